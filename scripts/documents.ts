@@ -57,6 +57,6 @@ const plainText = ({ children, content }: Token): string => children?.map((child
 /** Documents link to each other as files do, so that they can be read beside the source; here they are views. */
 function mendLink(token: Token): void {
   const href = token.type === 'link_open' ? token.attrGet('href') : null
-  const [, name, hash = ''] = /^(?:docs\/)?(\w+)\.md(#.*)?$/.exec(String(href ?? '')) ?? []
+  const [, name, hash = ''] = /^(?:docs\/)?([\w-]+)\.md(#.*)?$/.exec(String(href ?? '')) ?? []
   if (name) token.attrSet('href', `/-/docs/${name}${hash}`)
 }

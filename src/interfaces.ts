@@ -59,6 +59,7 @@ export async function registerInterfaces(
     ownCredentials: services.ownCredentials,
     switches: services.switches,
     judge,
+    baseUrl,
   })
   const routes = makeRoutes({ forge, limits, answerGraphql: makeGraphql({ services: forge, limits, clock, log }) })
 

@@ -1,5 +1,5 @@
 /** Which tests are likely to run a source file: those that import it, lie in a folder of its name, or speak of what it says. */
-import { globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 
 /** They take minutes, and try everything at once. */
@@ -24,9 +24,10 @@ export function makeNearestTests(root: string) {
     return known
   }
   const importsOf = (file: string): string[] =>
-    [...read(file).matchAll(/(?:from |import\()'(\.[^']+\.ts)'/g)].map(([, path]) =>
-      relative(root, join(root, dirname(file), path!)),
-    )
+    [...read(file).matchAll(/(?:from |import\()'(\.[^']+\.ts)'/g)]
+      .map(([, path]) => relative(root, join(root, dirname(file), path!)))
+      // Programs within texts of a test import from elsewhere.
+      .filter((path) => existsSync(join(root, path)))
   const tests: TestFile[] = globSync('test/**/*.test.ts', { cwd: root })
     .filter((file) => !wide.test(file))
     .map((file) => {

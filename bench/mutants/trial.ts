@@ -24,13 +24,13 @@ export async function tryMutant({ copy, runs, reach, nearest }: Needs, mutant: M
   const postgresAlone = /postgres|rate-table|slot-writer/.test(mutant.file)
   copy.plant(mutant)
   try {
-    for (const most of stages) {
+    for (const [stage, most] of stages.entries()) {
       const files = candidates().slice(0, most)
       tried.push(...files)
-      const caught = await runOn(postgresAlone ? 'postgres' : 'sqlite', files)
+      const caught = await runOn(postgresAlone ? 'postgres' : 'sqlite', files, stage > 0)
       if (caught) return caught
     }
-    const reached = tried.filter((file) => reach.reaches(file, mutant) === true)
+    const reached = tried.filter((file) => reach.reaches(file, mutant) !== false)
     if (postgresAlone || reached.length === 0) return { isCaught: false, by: tried, reached }
     return (await runOn('postgres', reached)) ?? { isCaught: false, by: tried, reached }
   } finally {
@@ -39,9 +39,9 @@ export async function tryMutant({ copy, runs, reach, nearest }: Needs, mutant: M
   }
 
   /** A test that fails in any case sees nothing. */
-  async function passesWithout(file: string, name: string | undefined): Promise<boolean> {
+  async function passesWithout(files: readonly string[], name?: string): Promise<boolean> {
     copy.mend(mutant)
-    const { failed, isOutOfTime } = await runs.run([file], name)
+    const { failed, isOutOfTime } = await runs.run(files, { name })
     copy.plant(mutant)
     return !failed && !isOutOfTime
   }
@@ -61,26 +61,33 @@ export async function tryMutant({ copy, runs, reach, nearest }: Needs, mutant: M
     )
   }
 
-  async function runOn(engine: 'sqlite' | 'postgres', files: readonly string[]): Promise<Outcome | undefined> {
+  async function runOn(
+    engine: 'sqlite' | 'postgres',
+    files: readonly string[],
+    isCovered = false,
+  ): Promise<Outcome | undefined> {
     if (files.length === 0) return undefined
     copy.chooseEngine(engine)
     if (files.some(nearest.startsPrograms)) buildPrograms(copy.folder)
-    const first = await runs.run(files)
-    if (first.isOutOfTime) return { isCaught: true, by: files, reason: 'out of time' }
+    const first = await runs.run(files, { isCovered })
+    if (first.isOutOfTime) {
+      if (!(await passesWithout(files))) return undefined
+      return { isCaught: true, by: files, reason: 'out of time' }
+    }
     if (!first.failed) {
-      reach.note(copy.folder, first.coverage, mutant)
+      if (isCovered) reach.note(copy.folder, first.coverage, mutant)
       return undefined
     }
     // On a busy machine a test may fail for nothing.
     const { name, file, reason } = first.failed
-    const again = await runs.run([file], name === file ? undefined : name)
+    const again = await runs.run([file], { name: name === file ? undefined : name })
     const isSeen = again.failed !== undefined || again.isOutOfTime
-    if (isSeen && !(await passesWithout(file, name === file ? undefined : name))) return undefined
+    if (isSeen && !(await passesWithout([file], name === file ? undefined : name))) return undefined
     if (isSeen) return { isCaught: true, by: [`${file}: ${name}`], reason: reason.slice(0, 200) }
-    const whole = await runs.run(files)
+    const whole = await runs.run(files, { isCovered })
     if (whole.failed || whole.isOutOfTime)
       return { isCaught: true, by: [`${whole.failed?.file}: ${whole.failed?.name}`], reason: 'not each time' }
-    reach.note(copy.folder, whole.coverage, mutant)
+    if (isCovered) reach.note(copy.folder, whole.coverage, mutant)
     return undefined
   }
 }

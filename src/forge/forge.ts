@@ -49,6 +49,7 @@ import { makeContents } from './git/read/contents.ts'
 import { makeInsights } from './git/read/insights.ts'
 import { makeLastCommits } from './git/read/last-commits.ts'
 import { makeReading } from './git/read/reading.ts'
+import { makeTemplates } from './git/read/templates.ts'
 import { makeServing } from './git/serve/serving.ts'
 import { makeWikis } from './git/wikis.ts'
 import { makeCodeWriting } from './git/write/code-writing.ts'
@@ -187,6 +188,7 @@ export function makeForge({
   const opening = makeOpening({ store, listMaintained: makeMaintainedBranches({ store }) })
   const reading = makeReading({ git })
   const insights = makeInsights({ reading, people })
+  const teamRepositories = makeTeamRepositories({ store, clock, teams, changes: teamChanges })
   const tidying = makeTidying({ store, git, jobs, opening, insights })
   const pushes = makePushes({ store, clock, log, git, jobs, activity, opening, tidying })
   const copying = makeCopying({ git, limits: gitLimits })
@@ -302,13 +304,14 @@ export function makeForge({
     commitStanding,
     protection,
     insights,
+    templates: makeTemplates({ reading }),
     merging,
     refMoving,
     renderer,
-    teamRepositories: makeTeamRepositories({ store, clock, teams, changes: teamChanges }),
+    teamRepositories,
     tokenAdministration: makeTokenAdministration({ store, clock, accounts, tokens, opening }),
     repositories: makeRepositories({
-      ...{ store, clock, opening, git, make, activity, deletion, beforeDeletion, catchUpWithin },
+      ...{ store, clock, opening, git, make, activity, deletion, beforeDeletion, catchUpWithin, teamRepositories },
     }),
     forks,
     generating: makeGenerating({

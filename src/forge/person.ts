@@ -40,6 +40,9 @@ export const toPerson = ({ id, kind, name, role }: PersonRow): Person => ({
 
 export const asPerson = (account: Account): Person => toPerson(account)
 
+/** The key of an account that a filter names: `app/slug` is the bot of an app. */
+export const accountKey = (name: string): string => name.toLowerCase().replace(/^app\/(.+)$/, '$1[bot]')
+
 /** The ending of an address for commits made here, which hides the user's own address. */
 const hiddenEnding = '@users.noreply'
 export const hiddenAddress = (login: string): string => login.toLowerCase() + hiddenEnding

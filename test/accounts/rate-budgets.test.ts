@@ -269,15 +269,14 @@ describe('rate budgets of two processes on one PostgreSQL', () => {
     assert.equal(await enter(budgets, 'room', 4), undefined)
   })
 
+  const listHeld = async (key: string) => {
+    const { rows } = await sql<{ held: number }>`select held from concurrency_slot where key = ${key}`.execute(store.db)
+    return rows.map(({ held }) => Number(held))
+  }
+
   test('one that closes leaves no slot behind, even if somebody leaves later', async () => {
     const closing = makeRateBudgets({ store, clock: systemClock, log: silentLog })
     const leaves = [await enter(closing, 'closing', 9), await enter(closing, 'closing', 9)]
-    const listHeld = async (key: string) => {
-      const { rows } = await sql<{ held: number }>`select held from concurrency_slot where key = ${key}`.execute(
-        store.db,
-      )
-      return rows.map(({ held }) => Number(held))
-    }
     leaves[0]!()
     await until(async () => (await listHeld('closing'))[0] === 1)
     await closing.close()
@@ -286,6 +285,28 @@ describe('rate budgets of two processes on one PostgreSQL', () => {
     ;(await enter(budgets, 'after', 9))!()
     await until(async () => (await listHeld('after'))[0] === 0)
     assert.deepEqual(await listHeld('closing'), [])
+  })
+
+  test('a key that nobody holds is renewed no more, and nothing is written while nothing changes', async () => {
+    const readVersion = async (key: string) => {
+      const { rows } = await sql<{ version: number }>`select version from concurrency_slot where key = ${key}`.execute(
+        store.db,
+      )
+      return Number(rows[0]!.version)
+    }
+    const idle = makeRateBudgets({ store, clock: systemClock, log: silentLog, leaseMs: 900 })
+    ;(await enter(idle, 'left', 9))!()
+    await until(async () => (await listHeld('left'))[0] === 0)
+    const before = await readVersion('left')
+    await until(async () => {
+      await idle.prune()
+      return (await listHeld('left')).length === 0
+    })
+    const leave = await enter(idle, 'again', 9)
+    // Each write would have taken a version; one every 10 ms, were they for nothing.
+    assert.ok((await readVersion('again')) <= before + 9)
+    leave!()
+    await idle.close()
   })
 })
 

@@ -5,6 +5,7 @@ import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 import { makeCallRate } from '../../src/api/judge-rpc/call-rate.ts'
+import type { Db } from '../../src/store/schema/schema.ts'
 import { makeApi } from '../datasets/api.ts'
 import { makeWorkingFolder, remoteUrl } from '../support/git.ts'
 import { claimMethod, type JudgeStage, makeProblem, makeTest, startJudge, submit } from '../support/judge.ts'
@@ -72,6 +73,19 @@ describe('a quota', () => {
     shiftMs = 22_000
     const full = await api.ask('POST', `/datasets/${ids[1]}/items`, { a: 1 })
     assert.deepEqual([full.status, /1 MiB of items/.test(full.body.error.message)], [429, true])
+  })
+
+  test('of data sets’ items is full at its size, to the byte', async () => {
+    const api = makeApi(server, (await makeUser(server, 'dan', ['dataset'])).token)
+    const id = await api.make('full')
+    const pushAt = async (byte_count: number) => {
+      // Sums are kept for ten seconds.
+      shiftMs += 11_000
+      const set = (trx: Db) => trx.updateTable('dataset').set({ byte_count }).where('public_id', '=', id).execute()
+      await server.services.store.write(set)
+      return (await api.ask('POST', `/datasets/${id}/items`, { a: 1 })).status
+    }
+    assert.deepEqual([await pushAt(1024 * 1024 - 1), await pushAt(1024 * 1024)], [201, 429])
   })
 
   test('of sessions ends the oldest, one of tokens refuses the next', async () => {

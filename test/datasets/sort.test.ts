@@ -9,6 +9,7 @@ import { makeSortDiskBudget } from '../../src/datasets/export/sort-disk-budget.t
 import { sortItems } from '../../src/datasets/export/sorted-page.ts'
 import { type MergePlan, mergePiece } from '../../src/datasets/order/merge.ts'
 import { writeRecord } from '../../src/datasets/order/records.ts'
+import { isOrdered, parseDistinct, parseSort } from '../../src/datasets/query/order.ts'
 import { makeWorkerPool } from '../../src/datasets/workers/worker-pool.ts'
 import { makeTemporaryFiles } from '../../src/store/files/temporary-files.ts'
 import { startServer } from '../support/server.ts'
@@ -23,6 +24,19 @@ after(async () => {
   rmSync(folder, { recursive: true })
   await workers.close()
   await server.stop()
+})
+
+test('only a query that sorts, or leaves out what is alike, reads more than its page', () => {
+  const [sort, distinct] = [parseSort('-year'), parseDistinct('name')]
+  assert.deepEqual(
+    [
+      { sort: [], distinct: [] },
+      { sort, distinct: [] },
+      { sort: [], distinct },
+      { sort, distinct },
+    ].map(isOrdered),
+    [false, true, true, true],
+  )
 })
 
 /** In order, each before the next; those in one line are alike. */

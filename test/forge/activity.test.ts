@@ -44,6 +44,7 @@ for (const engine of engines) {
 
     test('each act records itself once, with who did it and the ids of what it was done to', async () => {
       const [annId, bobId] = [await idOf('ann'), await idOf('bob')]
+      assert.deepEqual((await bob.get('/users/bob/events')).body, [], 'a feed of nothing is empty')
       const { body: made } = await ann.post('/user/repos', { name: 'one', auto_init: true })
       const { body: invitation } = await ann.put('/repos/ann/one/collaborators/bob', {})
       await bob.patch(`/user/repository_invitations/${invitation.id}`)

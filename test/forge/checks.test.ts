@@ -172,6 +172,7 @@ for (const engine of engines)
         [second.id],
       )
       assert.equal((await deploy({ required_contexts: ['ci'] })).status, 409)
+      await endsTheNewest(second.id)
       await until(() => heard('/deployed', 'deployment_status').length >= 3)
       for (const event of ['deployment', 'deployment_status'])
         for (const payload of heard('/deployed', event)) {
@@ -179,6 +180,38 @@ for (const engine of engines)
           assert.deepEqual(faults, [], event)
         }
     })
+
+    /** Of more that succeeded in one place than one success ends, the newest are ended. */
+    async function endsTheNewest(id: number): Promise<void> {
+      const { store } = hosted.server.services
+      const count = 101
+      const placed = { environment: 'crowded', approval: null }
+      const ids = await store.write(async (trx) => {
+        const get = { deployment: trx.selectFrom('deployment'), status: trx.selectFrom('deployment_status') }
+        const one = await get.deployment.selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+        const said = await get.status.selectAll().where('state', '=', 'success').limit(1).executeTakeFirstOrThrow()
+        const [{ id: _, ...deployment }, { id: __, ...status }] = [one, said]
+        const many = Array.from({ length: count }, () => ({ ...deployment, ...placed }))
+        const made = await trx.insertInto('deployment').values(many).returning('id').execute()
+        const statuses = made.map((each) => ({ ...status, deployment_id: each.id }))
+        await trx.insertInto('deployment_status').values(statuses).execute()
+        return made.map((each) => each.id).toSorted((a, b) => a - b)
+      })
+      const repo = '/repos/ann/deployed'
+      const draft = { ref: 'main', required_contexts: [], environment: placed.environment }
+      const { body: last } = await ann.post(`${repo}/deployments`, draft)
+      assert.equal((await ann.post(`${repo}/deployments/${last.id}/statuses`, { state: 'success' })).status, 201)
+      const ended = await store.db
+        .selectFrom('deployment_status')
+        .select('deployment_id')
+        .where('deployment_id', 'in', ids)
+        .where('state', '=', 'inactive')
+        .execute()
+      assert.deepEqual(
+        ended.map((row) => row.deployment_id).toSorted((a, b) => a - b),
+        ids.slice(1),
+      )
+    }
 
     test('a hook hears of an event of the caller’s own', async () => {
       await hosted.start('told')

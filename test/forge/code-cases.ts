@@ -145,6 +145,7 @@ export const codeCases: Record<string, Case> = {
   ...ofProtected(['add-app-access-restrictions', 'set-app-access-restrictions', 'remove-app-access-restrictions'], {
     apps: [],
   }),
+  'list-branches-for-head-commit': { params: ({ shas }) => ({ commit_sha: shas.commit }) },
   'list-commit-comments': { params: ({ shas }) => ({ commit_sha: shas.commit }) },
   'create-a-commit-comment': {
     params: ({ shas }) => ({ commit_sha: shas.commit }),

@@ -216,5 +216,12 @@ for (const engine of oneEngine)
       await bob.post('/repos/bob/tool/issues', { title: 'In the fork' })
       const { body: network } = await bob.get('/networks/ann/tool/events')
       assert.deepEqual([network[0].repo.name, network[1].repo.name], ['bob/tool', 'ann/tool'])
+      await bob.patch('/repos/bob/tool', { has_issues: false })
+      const { body: left } = await bob.get('/networks/ann/tool/events')
+      assert.deepEqual(
+        left.map(({ id }: Json) => id),
+        network.slice(1).map(({ id }: Json) => id),
+        'issues that are off are in no feed',
+      )
     })
   })

@@ -30,6 +30,7 @@ for (const engine of engines)
       await root.put('/orgs/acme/memberships/cid', { role: 'member' })
       assert.equal((await cid.get('/repos/ann/thing')).status, 404)
       const { body: crew } = await ann.post('/orgs/acme/teams', { name: 'Crew' })
+      assert.equal((await ann.post('/orgs/acme/repos', { name: 'of-another-line' })).status, 201)
       const moved = await ann.post('/repos/ann/thing/transfer', {
         ...{ new_owner: 'acme', new_name: 'tool', team_ids: [crew.id] },
       })

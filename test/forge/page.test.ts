@@ -85,7 +85,3 @@ test('the headings that errors point at are there', () => {
     assert.ok(page.includes(`\n## ${heading}\n`), heading)
   }
 })
-
-test('it is a guide that can be read in one go', () => {
-  assert.ok(Buffer.byteLength(page) <= 20_000)
-})

@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { retiredVersions } from '../../src/api/forge-rest/pipeline/versions.ts'
 import { asAdmin, makeRest, makeUser, type RestClient } from '../support/rest.ts'
+import { makeRpcClient } from '../support/rpc.ts'
 import { startServer, type TestServer } from '../support/server.ts'
 
 describe('the protocol of the forge', () => {
@@ -228,6 +229,8 @@ describe('the protocol of the forge', () => {
       assert.equal(headers.get('link'), null)
       const users = await asAdmin(other).get('/users?per_page=1')
       assert.equal(users.headers.get('link'), '<https://guild.example.org/users?per_page=1&since=1>; rel="next"')
+      const { PublicAddress } = await makeRpcClient(other.url).call('get_server_info')
+      assert.equal(PublicAddress, 'https://guild.example.org')
     } finally {
       await other.stop()
     }

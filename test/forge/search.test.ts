@@ -107,6 +107,10 @@ for (const engine of engines)
         ['user:bob', ['bob']],
       ]
       for (const [q, expected] of cases) assert.deepEqual(await names('users', q), expected, q)
+      const byRepositories = async (order: string) =>
+        (await find('users', 'type:user', bob, `&sort=repositories&order=${order}`)).items as Json[]
+      assert.equal((await byRepositories('desc'))[0].login, 'ann')
+      assert.equal((await byRepositories('asc')).at(-1).login, 'ann')
       assert.equal((await bob.get('/search/users?q=ann@example.org+in:email')).status, 422)
       // Addresses are private.
       assert.deepEqual(await names('users', 'example.org'), [])

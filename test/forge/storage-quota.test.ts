@@ -1,7 +1,7 @@
 /** What an owner's repositories may take holds however something comes to be there, and counts what nothing leads to. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { measureRefs, readSize, sizeWords } from '../../src/forge/git/folders/repository-size.ts'
@@ -397,15 +397,61 @@ describe('the quota of what repositories take', () => {
     await add(folder, 0.5 * mib)
     await folder.must('push', '--quiet', fork, 'good', 'alone')
     const inForkAlone = await measure()
+    const ofOwner = await measureKib('uma')
     for (let times = 0; times < 3; times++) {
       const { status, body } = await open('alone')
       assert.equal(status, 422)
       assert.match(JSON.stringify(body), /no history in common/)
     }
     assert.equal(await measure(), inForkAlone)
+    assert.ok((await measureKib('uma')) <= ofOwner + 16, 'nor has the owner')
     const statuses = (await Promise.all(Array.from({ length: 5 }, () => open('good')))).map(({ status }) => status)
     assert.deepEqual(statuses.toSorted(), [201, 422, 422, 422, 422])
     assert.equal(await measure(), inForkAlone + 1)
+    assert.ok((await measureKib('uma')) <= ofOwner + 16)
+  })
+
+  test('has nothing of what git could not keep, and once of what is there again', async () => {
+    const { client: ira, folder } = await begin('ira', 'target')
+    const jan = await makeUser(hosted.server, 'jan')
+    assert.equal((await jan.post('/repos/ira/target/forks', {})).status, 202)
+    await folder.must('switch', '--quiet', '--create', 'side')
+    await add(folder, 0.5 * mib)
+    const first = await folder.must('rev-parse', 'HEAD')
+    await commit(folder, 'small')
+    const push = (from: string) =>
+      folder.must('push', '--quiet', '--force', hosted.url('jan/target', jan, 'jan'), `${from}:refs/heads/side`)
+    await push('side')
+    const open = () => jan.post('/repos/ira/target/pulls', { title: 'x', head: 'jan:side', base: 'main' })
+    const measureBoth = async () => [await measureKib('ira'), await measureKib('jan')] as const
+    const [ofIra, ofJan] = await measureBoth()
+    // A file stands where the pack goes.
+    const packs = join(await hosted.folderOf('ira/target'), 'objects', 'pack')
+    await rm(packs, { recursive: true, force: true })
+    await writeFile(packs, '')
+    assert.equal((await open()).status, 500)
+    assert.deepEqual(await measureBoth(), [ofIra, ofJan])
+    await rm(packs)
+    await mkdir(packs)
+    assert.equal((await open()).status, 201)
+    const isCountedOnce = async () => {
+      const [owner, author] = await measureBoth()
+      assert.ok(owner <= ofIra + 16, `${owner} of ${ofIra}`)
+      assert.ok(author > ofJan + 500 && author < ofJan + 700, `${author} of ${ofJan}`)
+    }
+    await isCountedOnce()
+    await folder.must('switch', '--quiet', '--create', 'other', 'main')
+    await commit(folder, 'other')
+    const follow = async (head: string) => {
+      await push(head)
+      const sha = await folder.must('rev-parse', head)
+      await until(async () => (await ira.get('/repos/ira/target/pulls/1')).body.head.sha === sha)
+    }
+    await follow('other')
+    const target = { folder: await hosted.folderOf('ira/target') }
+    await until(async () => (await demandGit(['for-each-ref', '--contains', first], target)).length === 0)
+    await follow(first)
+    await isCountedOnce()
   })
 
   test('is of one piece with a push: refs that git has begun to move are moved to the last, whoever leaves', async () => {

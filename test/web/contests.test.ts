@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { makeManualClock } from '../../src/lib/clock.ts'
 import { lacksBrowser } from '../support/browser.ts'
+import { testContestCare } from './contests/contest-care.ts'
 import { testContestDay } from './contests/contest-day.ts'
 import { testContestLooks } from './contests/contest-looks.ts'
 import type { ContestWorld } from './contests/contest-world.ts'
@@ -18,6 +19,7 @@ describe('contests in a browser', { skip: lacksBrowser }, () => {
   after(() => world.stage?.close())
 
   testContestDay(world)
+  testContestCare(world)
   testLargeBoard(world)
   testContestLooks(world)
 

@@ -63,6 +63,10 @@ export type TeamDraft = {
   readonly IsHidden: boolean
 }
 export type Team = TeamDraft & { readonly ID: string }
+export type ListedTeam = Team & {
+  /** Those for which the reader may set a new password. */
+  readonly PasswordAccountList: readonly { readonly ID: number; readonly AccountName: string }[]
+}
 export type BoardCell = {
   readonly NumJudged: number
   readonly NumPending: number
@@ -177,7 +181,7 @@ export type ContestOperations = {
   delete_contest_team: Operation<Place, Empty>
   get_contest_team_list: Operation<
     Slice & { ContestID: string },
-    { readonly TotalTeamCount: number; readonly TeamList: readonly Team[] }
+    { readonly TotalTeamCount: number; readonly TeamList: readonly ListedTeam[] }
   >
   join_contest: Operation<{ ContestID: string }, OfTeam>
   put_contest_group: Operation<Place & { Name: string }, { readonly Group: Named }>

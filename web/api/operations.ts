@@ -88,6 +88,8 @@ export type Setting = {
 }
 export type ServerInfo = {
   readonly IsDistributed: boolean
+  /** The configured one; null if there is none. */
+  readonly PublicAddress: string | null
   readonly SupportedLanguageList: readonly { readonly Value: string; readonly Name: string }[]
   readonly Setting: Setting
 }

@@ -22,10 +22,13 @@ export function useSignedIn(): boolean {
 }
 
 /** Asks before the view is left while something is noted that is not saved. */
-export function useUnsavedGuard(): { note(): void; clear(): void } {
+export function useUnsavedGuard(question = 'Your changes are not saved. Leave anyway?'): {
+  note(): void
+  clear(): void
+} {
   const isChanged = useRef(false)
   useEffect(() => {
-    setGuard(() => (isChanged.current ? 'Your changes are not saved. Leave anyway?' : undefined))
+    setGuard(() => (isChanged.current ? question : undefined))
     return () => setGuard(undefined)
   }, [])
   return {

@@ -1,5 +1,5 @@
 /** Clarifications: a team asks and reads; the jury answers, with answers ready for what is often asked, and announces. */
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { type Category, type Clarification, type Contest, categories } from '../api/contests.ts'
 import { call } from '../api/rpc.ts'
 import type { ViewProps } from '../app/view.ts'
@@ -22,10 +22,13 @@ export const ContestClarifications = ({ params }: ViewProps) => (
 
 function View({ shown, reload }: { shown: Shown; reload(): void }) {
   const { contest, clarifications, totalClarifications } = shown
-  const newest = clarifications[0]?.ID
+  const newest = useRef(0)
+  newest.current = clarifications[0]?.ID ?? 0
+  // Of those that arrive meanwhile the reader is told, and has read them when leaving.
   useEffect(() => {
-    if (newest !== undefined) noteRead(contest.ID, newest)
-  }, [newest, contest.ID])
+    noteRead(contest.ID, newest.current)
+    return () => noteRead(contest.ID, newest.current)
+  }, [contest.ID])
   const isClosed = contest.FinalizedTime !== null
   return (
     <div class="side">
@@ -150,6 +153,7 @@ function Ask({ contest, reload }: { contest: Contest; reload(): void }) {
       Text: text,
     })
     setText('')
+    setAbout('general')
     setDone(true)
     reload()
   }

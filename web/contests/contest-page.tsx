@@ -100,7 +100,7 @@ export function ContestPage({ id, tab, isFor, acts, children }: Props) {
               {acts?.(shown)}
             </Heading>
             <ContestTabs shown={shown} tab={tab} />
-            {tab !== 'clarifications' && <NewClarification shown={shown} />}
+            <NewClarification shown={shown} isList={tab === 'clarifications'} />
             {children(shown, loaded)}
           </>
         )

@@ -1,5 +1,5 @@
 /** The teams of a contest, read to the last, and their names. */
-import type { Team } from '../api/contests.ts'
+import type { ListedTeam } from '../api/contests.ts'
 import { callAll, openAnswer } from '../api/rpc.ts'
 import { type Loaded, useLoad } from '../app/load.ts'
 
@@ -7,9 +7,9 @@ const step = 100
 /** A request takes a hundred calls. */
 const stepsAtOnce = 20
 
-type Part = { readonly TotalTeamCount: number; readonly TeamList: readonly Team[] }
+type Part = { readonly TotalTeamCount: number; readonly TeamList: readonly ListedTeam[] }
 
-export async function readTeams(ContestID: string): Promise<readonly Team[]> {
+export async function readTeams(ContestID: string): Promise<readonly ListedTeam[]> {
   const read = async (from: number, steps: number) => {
     const calls = Array.from({ length: steps }, (_, at) => {
       const params = { ContestID, Offset: from + at * step, Limit: step }
@@ -26,7 +26,7 @@ export async function readTeams(ContestID: string): Promise<readonly Team[]> {
   return teams
 }
 
-export const useTeams = (contestId: string): Loaded<readonly Team[]> =>
+export const useTeams = (contestId: string): Loaded<readonly ListedTeam[]> =>
   useLoad(`teams ${contestId}`, () => readTeams(contestId))
 
 /** By ID; a team that is not known yet is called by its ID. */

@@ -3,9 +3,9 @@ import { isMissing } from '../api/fault.ts'
 import type { Submission } from '../api/operations.ts'
 import { call } from '../api/rpc.ts'
 import { useLoad } from '../app/load.ts'
-import { go } from '../app/location.ts'
+import { go, usePlace } from '../app/location.ts'
 import { useSignedIn } from '../app/page.ts'
-import { isAdmin, languageName, ownsProblem, useSession } from '../app/session.ts'
+import { isAdmin, isSetter, languageName, ownsProblem, useSession } from '../app/session.ts'
 import type { ViewProps } from '../app/view.ts'
 import { ask } from '../parts/ask.tsx'
 import { Copy } from '../parts/copy.tsx'
@@ -14,6 +14,7 @@ import { Heading } from '../parts/heading.tsx'
 import { NotFound } from '../parts/not-found.tsx'
 import { Failed, Ready } from '../parts/state.tsx'
 import { When } from '../parts/when.tsx'
+import { Marking } from '../teach/sheets/marking.tsx'
 import { Code } from './code.tsx'
 import { Comments } from './comments.tsx'
 import { readDraft, writeDraft } from './drafts.ts'
@@ -28,6 +29,8 @@ export function SubmissionView({ params }: ViewProps) {
 
 function View({ id }: { id: number }) {
   const session = useSession()
+  // Where a teacher comes from the results of a sheet.
+  const sheetId = Number(usePlace().query.get('sheet') ?? 0)
   const watched = useWatched(id)
   const uuid = watched.value?.submission.Problem.UUID
   const problem = useLoad(`limits ${uuid}`, async () =>
@@ -101,6 +104,9 @@ function View({ id }: { id: number }) {
             )}
           </Heading>
           {act.error !== undefined && <Failed error={act.error} />}
+          {sheetId > 0 && isSetter(session) && (
+            <Marking sheetId={sheetId} login={submission.Author.AccountName} uuid={submission.Problem.UUID} />
+          )}
           <div class="solve">
             <section class="card" aria-label="Verdict">
               {report ? (

@@ -4,6 +4,7 @@ import type { FoundProblem } from '../api/operations.ts'
 import { call } from '../api/rpc.ts'
 import { describePoints } from '../judge/points.tsx'
 import { Field } from './form.tsx'
+import { useNextFocus } from './next-focus.ts'
 import { FailedAct } from './state.tsx'
 
 const pauseMs = 250
@@ -40,6 +41,7 @@ export function ProblemFinder({ hint, action, isOffered, choose }: Props) {
     }
   }, [text])
   const offered = found?.filter(isOffered)
+  const next = useNextFocus<HTMLUListElement>((offered ?? []).map(({ UUID }) => UUID))
   return (
     <>
       <Field label="Find a problem" hint={hint}>
@@ -54,7 +56,7 @@ export function ProblemFinder({ hint, action, isOffered, choose }: Props) {
       </Field>
       <FailedAct act={{ error }} />
       {offered && (
-        <ul class="rows" aria-label="Problems found">
+        <ul class="rows" aria-label="Problems found" tabIndex={-1} ref={next.place}>
           {offered.map((problem) => (
             <li key={problem.UUID}>
               <span class="grow">
@@ -66,16 +68,27 @@ export function ProblemFinder({ hint, action, isOffered, choose }: Props) {
               <button
                 type="button"
                 class="button tight"
+                data-next
                 aria-label={`${action} ${problem.DisplayName}`}
-                onClick={() => choose(problem)}
+                onClick={() => {
+                  next.note(problem.UUID)
+                  choose(problem)
+                }}
               >
                 {action}
               </button>
             </li>
           ))}
-          {offered.length === 0 && <li class="soft">No other problem matches.</li>}
+          {offered.length === 0 && <li class="soft">{describeNone(text, found!)}</li>}
         </ul>
       )}
     </>
   )
+}
+
+function describeNone(text: string, found: readonly FoundProblem[]): string {
+  if (text.trim() !== '') return found.length === 0 ? 'No problem matches.' : 'No other problem matches.'
+  return found.length === 0
+    ? 'There are no problems yet.'
+    : 'The newest problems are all chosen. Search for others by name or tag.'
 }

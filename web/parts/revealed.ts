@@ -10,3 +10,10 @@ export function useRevealed<E extends HTMLElement>(what: unknown): RefObject<E |
   }, [what])
   return place
 }
+
+/** For when the element that had the focus is gone and nothing takes its place. The page stays where it is. */
+export function focusTitle(): void {
+  const title = document.querySelector<HTMLElement>('main h1')
+  title?.setAttribute('tabindex', '-1')
+  title?.focus({ preventScroll: true })
+}

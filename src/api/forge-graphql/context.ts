@@ -142,3 +142,10 @@ export async function orUnresolved<T>(found: Promise<T>, message: string): Promi
     throw error
   }
 }
+
+/** For fields that are null where nothing is found, without an error. */
+export const orNull = <T>(found: Promise<T>): Promise<T | null> =>
+  found.catch((error) => {
+    if (error instanceof Failure && error.kind === 'not-found') return null
+    throw error
+  })

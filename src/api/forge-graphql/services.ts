@@ -7,7 +7,9 @@ import type { CommitStanding } from '../../forge/commits/commit-standing.ts'
 import type { Protection } from '../../forge/commits/protection.ts'
 import type { Statuses } from '../../forge/commits/statuses.ts'
 import type { Blame } from '../../forge/git/read/blame.ts'
+import type { Insights } from '../../forge/git/read/insights.ts'
 import type { Reading } from '../../forge/git/read/reading.ts'
+import type { Templates } from '../../forge/git/read/templates.ts'
 import type { Assignees } from '../../forge/issues/assignees/assignees.ts'
 import type { Comments } from '../../forge/issues/comments/comments.ts'
 import type { IssueLists } from '../../forge/issues/issue-lists.ts'
@@ -45,6 +47,7 @@ export type GraphServices = {
   readonly commitStanding: CommitStanding
   readonly following: Following
   readonly forks: Forks
+  readonly insights: Insights
   readonly issueLists: IssueLists
   readonly issueSearch: IssueSearch
   readonly issues: Issues
@@ -69,6 +72,7 @@ export type GraphServices = {
   readonly stars: Stars
   readonly statuses: Statuses
   readonly teams: Teams
+  readonly templates: Templates
   readonly testMerging: TestMerging
   readonly verifications: Verifications
   readonly watching: Watching

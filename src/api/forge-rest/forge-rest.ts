@@ -32,6 +32,7 @@ export type ForgeRestNeeds = PipelineNeeds & {
 }
 
 const prefixes = ['', '/api/v3']
+const uploadPath = '/repos/:owner/:repo/releases/:release_id/assets'
 
 export async function forgeRest(app: FastifyInstance, needs: ForgeRestNeeds): Promise<void> {
   const { routes, webhooks, baseUrl, log, identify } = needs
@@ -93,6 +94,8 @@ function addRoute(add: Add, pipeline: Pipeline, pages: Pages, each: Route, prefi
   add(each.method, name, name, prefix || each.method !== 'GET' ? serve : beside(pages, each.path, serve))
   // Clients of servers with `/api/v3` look for GraphQL at `/api/graphql`.
   if (each.path === '/graphql' && prefix) add(each.method, '/api/graphql', name, serve)
+  // And they send the files of releases there.
+  if (each.path === uploadPath && each.method === 'POST' && prefix) add('POST', `/api/uploads${each.path}`, name, serve)
   const ofRepository = '/repos/:owner/:repo'
   if (each.path.startsWith(ofRepository) && each.door.kind === 'repository')
     add(each.method, `${prefix}/repositories/:repository_id${each.path.slice(ofRepository.length)}`, name, serve)

@@ -30,6 +30,7 @@ import { contentRoutes } from './git/content-routes.ts'
 import { contentWriteRoutes } from './git/content-write-routes.ts'
 import { gitDataRoutes } from './git/git-data-routes.ts'
 import { gitDataWriteRoutes } from './git/git-data-write-routes.ts'
+import { headBranchRoutes } from './git/head-branch-routes.ts'
 import { mergeUpstreamRoutes } from './git/merge-upstream-routes.ts'
 import { graphqlRoute } from './graphql/graphql-route.ts'
 import { assigneeRoutes } from './issues/assignee-routes.ts'
@@ -113,7 +114,7 @@ export function makeRoutes({ forge, limits, answerGraphql }: Needs): readonly Ro
       .map(withBodyForms),
     ...reviewCommentReactionRoutes(forge),
     ...[...contentWriteRoutes(forge), ...gitDataWriteRoutes(forge), ...branchWriteRoutes(forge)].map(withGit),
-    ...[...mergeUpstreamRoutes(forge), ...codeOwnerRoutes(forge)].map(withGit),
+    ...[...mergeUpstreamRoutes(forge), ...codeOwnerRoutes(forge), ...headBranchRoutes(forge)].map(withGit),
     ...[...checkRunRoutes(forge), ...checkSuiteRoutes(forge)].map(withGit),
     ...[...statusRoutes(forge), ...protectionRoutes(forge)].map(withGit),
     ...[...commitCommentRoutes(forge), ...releaseRoutes(forge)].map(withBodyForms).map(withGit),

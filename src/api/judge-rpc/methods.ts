@@ -34,10 +34,18 @@ export type MethodNeeds = {
   ownCredentials: OwnCredentials
   switches: Switches
   judge: Judge
+  baseUrl: string | undefined
 }
 
-export const makeMethods = ({ accounts, sessions, ownCredentials, switches, judge }: MethodNeeds): Method[] => [
-  ...serverMethods({ switches, describe: judge.executors.describe }),
+export const makeMethods = ({
+  accounts,
+  sessions,
+  ownCredentials,
+  switches,
+  judge,
+  baseUrl,
+}: MethodNeeds): Method[] => [
+  ...serverMethods({ switches, baseUrl, describe: judge.executors.describe }),
   ...accountMethods(accounts),
   ...sessionMethods(sessions),
   ...credentialMethods(ownCredentials),

@@ -9,6 +9,7 @@ import type { OrganisationAccess } from '../access/organisation-access.ts'
 import { type OpenRepository, readRepositories } from '../access/repository.ts'
 import type { Self } from '../access/self.ts'
 import { invalidField } from '../failures.ts'
+import { accountKey } from '../person.ts'
 import { nearTo, type RepositoryWhere, visibleTo } from '../repositories/repository-lists.ts'
 import type { Issue } from './issue.ts'
 import { type IssueOrder, readIssuePage, selectIssueIds } from './issue-reading.ts'
@@ -48,12 +49,9 @@ export type IssueLists = ReturnType<typeof makeIssueLists>
 
 export function makeIssueLists({ store: { db } }: { store: Store }) {
   async function findUser(login: string, field: string): Promise<number> {
-    const row = await db
-      .selectFrom('account')
-      .select('id')
-      .where('name_key', '=', login.toLowerCase())
-      .executeTakeFirst()
-    if (!row) throw invalidField(field, 'invalid', `There is no user ${login}.`)
+    const row = await db.selectFrom('account').select('id').where('name_key', '=', accountKey(login)).executeTakeFirst()
+    const kind = login.startsWith('app/') ? 'app' : 'user'
+    if (!row) throw invalidField(field, 'invalid', `There is no ${kind} ${login.replace(/^app\//, '')}.`)
     return row.id
   }
 

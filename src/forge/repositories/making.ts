@@ -57,6 +57,8 @@ export type Origin = {
 type Options = {
   /** Makes the creator an admin, who would have no rights otherwise. */
   readonly isGiven?: boolean
+  /** Gives it to others as well, in the same write. */
+  readonly giveWithin?: ((trx: Db, repository: OpenRepository) => Promise<void>) | undefined
   readonly origin?: Origin
 }
 
@@ -149,7 +151,7 @@ export function makeMaking({ store, clock, opening, git, pushes, activity, furni
   return async (
     { actor, owner }: Creation,
     draft: RepositoryDraft,
-    { isGiven = false, origin }: Options = {},
+    { isGiven = false, giveWithin, origin }: Options = {},
   ): Promise<OpenRepository> => {
     demandName(draft.name)
     demandScopeFor(actor, draft)
@@ -192,6 +194,7 @@ export function makeMaking({ store, clock, opening, git, pushes, activity, furni
             await trx.insertInto('collaborator').values(given).execute()
           }
           const repository = await read(actor, id, trx)
+          await giveWithin?.(trx, repository)
           await origin?.completeWithin(trx, id)
           const pusher = { id: userId, credential: keepCredential(actor) }
           if (changes.length > 0) await pushes.recordWithin(trx, pusher, repository, changes, sizeKib)

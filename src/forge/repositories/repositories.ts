@@ -28,6 +28,7 @@ import {
   refuseTakenName,
   spellOptions,
 } from './making.ts'
+import type { TeamRepositories } from './team-repositories.ts'
 
 export type RepositoryChange = Omit<Partial<RepositoryDraft>, 'autoInit'> & { readonly isArchived?: boolean }
 
@@ -46,6 +47,7 @@ type Needs = {
   make: Making
   activity: ActivityRecord
   deletion: Deletion
+  teamRepositories: Pick<TeamRepositories, 'preparedGift'>
   beforeDeletion: BeforeDeletion
   /** The repository takes writes again: does postponed work, in the same write. */
   catchUpWithin: (trx: Db, repositoryId: number) => Promise<void>
@@ -54,7 +56,8 @@ type Needs = {
 export type Repositories = ReturnType<typeof makeRepositories>
 
 export function makeRepositories(needs: Needs) {
-  const { store, clock, opening, git, make, activity, deletion, beforeDeletion, catchUpWithin } = needs
+  const { store, clock, opening, git, make, activity, deletion, beforeDeletion, catchUpWithin, teamRepositories } =
+    needs
 
   async function read(actor: Actor, id: number, on?: Db): Promise<OpenRepository> {
     const repository = await opening.find(actor, { id }, on)
@@ -67,11 +70,14 @@ export function makeRepositories(needs: Needs) {
       make(Creation.demand(actor, asPerson(actor.account)), draft),
 
     async createFor(
-      { actor, organisation, role, isOwner }: OrganisationAccess<'member'>,
+      access: OrganisationAccess<'member'>,
       draft: RepositoryDraft,
+      teamId?: number,
     ): Promise<OpenRepository> {
-      demandMayCreate({ organisation, role, isOwner })
-      return make(Creation.demand(actor, organisation), draft, { isGiven: !isOwner })
+      const { actor, organisation, isOwner } = access
+      demandMayCreate(access)
+      const giveWithin = teamId === undefined ? undefined : await teamRepositories.preparedGift(access, teamId)
+      return make(Creation.demand(actor, organisation), draft, { isGiven: !isOwner, giveWithin })
     },
 
     async update({ actor, repository }: Access<'admin'>, change: RepositoryChange): Promise<OpenRepository> {

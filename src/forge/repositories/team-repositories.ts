@@ -2,12 +2,13 @@
 import type { SignedIn } from '../../accounts/actor.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { demand } from '../../lib/failure.ts'
+import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { type Level, levelOf, rankOf } from '../access/level.ts'
 import type { Access } from '../access/opening.ts'
 import type { OrganisationAccess } from '../access/organisation-access.ts'
 import type { Repository } from '../access/repository.ts'
-import { notFound } from '../failures.ts'
+import { invalidField, notFound } from '../failures.ts'
 import type { Team } from '../people/team.ts'
 import type { TeamChanges } from '../people/team-changes.ts'
 import type { Teams } from '../people/teams.ts'
@@ -18,7 +19,33 @@ type Needs = { store: Store; clock: Clock; teams: Teams; changes: TeamChanges }
 
 export function makeTeamRepositories({ store, clock, teams, changes }: Needs) {
   const { db } = store
+
+  async function giveWithin(
+    trx: Db,
+    { actor, team }: { actor: SignedIn; team: Team },
+    repository: Repository,
+    level: Level,
+    isNew: boolean,
+  ): Promise<void> {
+    const rank = rankOf(level)
+    await trx
+      .insertInto('team_repository')
+      .values({ team_id: team.id, repository_id: repository.id, rank, created_at: clock.now() })
+      .onConflict((conflict) => conflict.columns(['team_id', 'repository_id']).doUpdateSet({ rank }))
+      .execute()
+    await changes.noteRepository(trx, { actor, team }, repository, level, isNew)
+  }
+
   return {
+    /** Lets a team that the actor may see read a repository that is being made. */
+    async preparedGift(access: OrganisationAccess<'member'>, teamId: number) {
+      const [named] = await teams.listByIds(access.organisation, [teamId])
+      const team = named && (await teams.open(access, named.slug).catch(() => undefined))
+      if (team?.id !== teamId) throw invalidField('team_id', 'invalid', 'It must be a team of the organization.')
+      return (trx: Db, repository: Repository) =>
+        giveWithin(trx, { actor: access.actor, team }, repository, 'read', true)
+    },
+
     /** The team's level, including its ancestors'. */
     async level(team: Team, repository: Repository): Promise<Level> {
       const row = await db
@@ -61,12 +88,7 @@ export function makeTeamRepositories({ store, clock, teams, changes }: Needs) {
             .where('repository_id', '=', repository.id)
             .executeTakeFirst()
           if (known?.rank === rank) return
-          await trx
-            .insertInto('team_repository')
-            .values({ team_id: team.id, repository_id: repository.id, rank, created_at: clock.now() })
-            .onConflict((conflict) => conflict.columns(['team_id', 'repository_id']).doUpdateSet({ rank }))
-            .execute()
-          await changes.noteRepository(trx, { actor, team }, repository, level, known === undefined)
+          await giveWithin(trx, { actor, team }, repository, level, known === undefined)
         },
         { locks: [`team-repositories:${team.id}`] },
       )

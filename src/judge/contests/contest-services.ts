@@ -28,6 +28,7 @@ import { makeContests } from './contests.ts'
 import { makeRejudgings } from './rejudgings.ts'
 import { makeScoreboards } from './scoreboards.ts'
 import { makeSeries } from './series.ts'
+import { makeTeamPasswords } from './team-passwords.ts'
 
 type Needs = {
   store: Store
@@ -65,7 +66,8 @@ export function makeContestServices(needs: Needs) {
     demandPassword: accounts.demandOwnPassword,
     record: (trx, actor, action, data) => recordAudit(trx, clock.now(), actor, { action, data }),
   })
-  const contestTeams = makeContestTeams({ store, clock, limits, doors, findAccount })
+  const teamPasswords = makeTeamPasswords(store)
+  const contestTeams = makeContestTeams({ store, clock, limits, doors, findAccount, teamPasswords })
   const scoreboards = makeScoreboards({ readers: makeBoardReaders({ store, clock, contestAccess }), boards, clock })
   return {
     contestAccess,
@@ -73,6 +75,7 @@ export function makeContestServices(needs: Needs) {
     contests: makeContests({ store, clock, limits, findAccount, contestAccess, doors, phases }),
     contestParts: makeContestParts({ store, clock, limits, doors, contestAccess, problems }),
     contestTeams,
+    teamPasswords,
     contestReading: makeContestReading({ store, clock, contestTeams }),
     contestSubmissions,
     clarifications: makeClarifications({ store, clock, limits, doors }),

@@ -14,6 +14,7 @@ import { type ContestDoors, demandOpen } from './contest-doors.ts'
 import { invalid } from './contest-draft.ts'
 import { appendLog, beginFeedsAnew, holdContest } from './contest-log.ts'
 import { isUsed, makeChange, unknownPart } from './contest-parts.ts'
+import type { TeamAccount, TeamPasswords } from './team-passwords.ts'
 
 export type TeamDraft = {
   readonly id: string
@@ -28,13 +29,23 @@ export type TeamDraft = {
 
 export type Team = TeamDraft & { readonly rowId: number }
 
+/** With the accounts for which the reader may set a new password. */
+export type ListedTeam = Team & { readonly passwordAccounts: readonly TeamAccount[] }
+
 type FindAccount = (name: string) => Promise<{ id: number; name: string; role: string; kind: string } | undefined>
 
-type Needs = { store: Store; clock: Clock; limits: Limits; doors: ContestDoors; findAccount: FindAccount }
+type Needs = {
+  store: Store
+  clock: Clock
+  limits: Limits
+  doors: ContestDoors
+  findAccount: FindAccount
+  teamPasswords: TeamPasswords
+}
 
 export type ContestTeams = ReturnType<typeof makeContestTeams>
 
-export function makeContestTeams({ store, clock, limits, doors, findAccount }: Needs) {
+export function makeContestTeams({ store, clock, limits, doors, findAccount, teamPasswords }: Needs) {
   const change = makeChange({ store, doors })
 
   /** Adds members and groups to these rows. */
@@ -241,7 +252,7 @@ export function makeContestTeams({ store, clock, limits, doors, findAccount }: N
     /**
      * By label and id. Accounts are shown to the jury and to their own team; hidden teams to the jury and themselves.
      */
-    async list(actor: Actor, contestId: string, { offset, limit }: PageRequest): Promise<Page<Team>> {
+    async list(actor: Actor, contestId: string, { offset, limit }: PageRequest): Promise<Page<ListedTeam>> {
       const { contest, isJury, teamId } = await doors.find(actor, contestId)
       const query = selectTeams(store.db, contest.id).$if(!isJury, (all) =>
         all.where((eb) => eb.or([eb('contest_team.is_hidden', '=', 0), eb('contest_team.id', '=', teamId ?? 0)])),
@@ -257,8 +268,19 @@ export function makeContestTeams({ store, clock, limits, doors, findAccount }: N
         .limit(limit)
         .execute()
       const teams = await complete(store.db, rows)
+      const open = isJury
+        ? await teamPasswords.list(
+            actor,
+            rows.map(({ id }) => id),
+          )
+        : new Map<number, TeamAccount[]>()
       const isOpen = (team: Team) => isJury || team.rowId === teamId
-      return { total: Number(count), items: teams.map((team) => (isOpen(team) ? team : { ...team, accountNames: [] })) }
+      const items = teams.map((team) => ({
+        ...team,
+        accountNames: isOpen(team) ? team.accountNames : [],
+        passwordAccounts: open.get(team.rowId) ?? [],
+      }))
+      return { total: Number(count), items }
     },
 
     /** Makes a team with the actor as its only member, in a contest that is open to all. */

@@ -210,10 +210,11 @@ export function makeSheetResults({ store, clock, sheets, storeSheet, renderTable
     putMark: (actor: Actor, draft: MarkDraft): Promise<Mark | null> =>
       store.write((trx) => putMarkWithin(trx, actor, draft)),
 
-    /** A file for teachers: points are numbers, and problems not tried are empty. */
+    /** A file for teachers: points are numbers, and problems not tried are empty. A workbook has more columns. */
     async renderFile(actor: Actor, id: number, format: TableFormat): Promise<{ name: string; bytes: Buffer }> {
       const results = await read(await sheets.teach(actor, id))
-      return { name: `${results.sheet.title}.${format}`, bytes: await renderTable(tabulate(results), format) }
+      const items = tabulate(results, { isFull: format === 'xlsx' })
+      return { name: `${results.sheet.title}.${format}`, bytes: await renderTable(items, format) }
     },
 
     async storeAsDataset(actor: Actor, id: number, name: string): Promise<{ datasetId: string; itemCount: number }> {
@@ -235,25 +236,35 @@ export type MarkDraft = {
 
 const cellKey = (accountId: number, uuid: string): string => `${accountId} ${uuid}`
 
-function tabulate({ sheet, rows }: SheetResults): object[] {
-  const titles = titleApart(sheet.problems)
+/** `isFull`: with what each problem is worth, and the comments of its marks. */
+function tabulate({ sheet, rows }: SheetResults, { isFull = false } = {}): object[] {
+  const title = makeTitles(['Name', 'Login', 'Total', ...(isFull ? ['Maximum'] : [])])
+  const problems = sheet.problems.map(({ displayName, points }) => ({ title: title(displayName), points }))
+  const maxima = problems.map((one) => [title(`Maximum of ${one.title}`), toPoints(one.points)] as const)
+  const comments = problems.map((one) => title(`Comment on ${one.title}`))
+  const most = toPoints(problems.reduce((sum, { points }) => sum + points, 0))
   return rows.map(({ rosterName, accountName, cells, total }) => ({
     Name: rosterName,
     Login: accountName,
     ...Object.fromEntries(
-      cells.map(({ points }, at) => [titles[at], points === null ? null : toPoints(points)] as const),
+      cells.map(({ points }, at) => [problems[at]!.title, points === null ? null : toPoints(points)] as const),
     ),
     Total: toPoints(total),
+    ...(isFull && {
+      Maximum: most,
+      ...Object.fromEntries(maxima),
+      ...Object.fromEntries(cells.map(({ mark }, at) => [comments[at]!, mark?.comment || null] as const)),
+    }),
   }))
 }
 
-/** Distinguishes problems with equal titles by a number. */
-function titleApart(problems: readonly { displayName: string }[]): string[] {
-  const used = new Set(['Name', 'Login', 'Total'])
-  return problems.map(({ displayName }) => {
-    let title = displayName
-    for (let count = 2; used.has(title); count++) title = `${displayName} (${count})`
+/** Distinguishes columns with equal titles by a number. */
+function makeTitles(taken: readonly string[]): (wanted: string) => string {
+  const used = new Set(taken)
+  return (wanted) => {
+    let title = wanted
+    for (let count = 2; used.has(title); count++) title = `${wanted} (${count})`
     used.add(title)
     return title
-  })
+  }
 }

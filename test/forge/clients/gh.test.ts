@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import { startServer, type TestServer } from '../../support/server.ts'
+import { drawKeyPair } from '../../support/ssh.ts'
 import { makeWorld, type World } from '../world.ts'
 
 const skip = spawnSync('gh', ['--version']).status === 0 ? false : 'gh is not installed'
@@ -18,6 +19,8 @@ describe('gh', { skip }, () => {
   before(async () => {
     home = await mkdtemp(join(tmpdir(), 'guildhall-gh-'))
     await writeFile(join(home, 'roof.txt'), 'tiles\n')
+    for (const name of ['laptop', 'robot'])
+      await writeFile(join(home, `${name}.pub`), drawKeyPair('ed25519', name).public)
     const rules = { required_status_checks: null, enforce_admins: false, restrictions: null }
     const required_pull_request_reviews = { required_approving_review_count: 1 }
     await writeFile(join(home, 'rules.json'), JSON.stringify({ ...rules, required_pull_request_reviews }))
@@ -149,6 +152,35 @@ describe('gh', { skip }, () => {
     [['api', 'repos/ann/open/branches/main/protection', '-X', 'DELETE'], /^$/],
     [['pr', 'merge', '5', '--squash', '-t', 'In', '-R', 'ann/open'], /^$/],
     [['pr', 'view', '5', '--json', 'state,mergedBy', '-R', 'ann/open'], /"MERGED"/],
+    [['issue', 'list', '-R', 'ann/open', '--search', 'sort:created-asc is:open'], /It rains[\s\S]*It snows/],
+    [['issue', 'list', '-R', 'ann/open', '--search', 'sort:created-desc'], /It snows[\s\S]*It rains/],
+    [['pr', 'list', '-R', 'ann/open', '-s', 'all', '--search', 'review:approved'], /^2\s+Mend the roof.*\n$/],
+    [['search', 'prs', 'In', '--merged-at', '>2020-01-01'], /^$/],
+    [
+      [
+        ...['api', 'repos/acme/tool/contents/wing.txt', '-X', 'PUT', '-f', 'message=Wing', '-f', 'content=aGk='],
+        ...['-f', 'branch=feature/one', '--jq', '.commit.message'],
+      ],
+      /^Wing$/m,
+    ],
+    [
+      [
+        ...['pr', 'create', '-t', 'Wing', '-b', '', '-H', 'feature/one', '-B', 'main', '--draft'],
+        ...['-r', 'cid', '-r', 'acme/crew', '-R', 'acme/tool'],
+      ],
+      /acme\/tool\/pull\/1/,
+    ],
+    [['pr', 'view', '1', '--json', 'reviewRequests', '-R', 'acme/tool'], /"login":"cid"[\s\S]*"slug":"acme\/crew"/],
+    [['repo', 'fork', 'acme/tool', '--clone=false'], /^$/],
+    [['repo', 'sync', 'ann/tool'], /^$/],
+    [['ssh-key', 'add', 'laptop.pub', '-t', 'Laptop'], /^$/],
+    [['ssh-key', 'list'], /Laptop\s+ssh-ed25519/],
+    [['repo', 'deploy-key', 'add', 'robot.pub', '-t', 'Robot', '-R', 'ann/open'], /^$/],
+    [['repo', 'deploy-key', 'list', '-R', 'ann/open'], /Robot\s+read-only\s+ssh-ed25519/],
+    [['api', '-X', 'PATCH', 'repos/ann/open', '-F', 'is_template=true', '--jq', '.is_template'], /^true$/m],
+    [['repo', 'create', 'copied', '--public', '--template', 'ann/open'], /ann\/copied/],
+    [['repo', 'create', 'acme/shared', '--private', '--team', 'crew'], /acme\/shared/],
+    [['repo', 'view', 'ann/copied', '--json', 'templateRepository,languages'], /"name":"open"[\s\S]*"login":"ann"/],
     [['repo', 'create', 'shed', '--public', '-d', 'Tools'], /ann\/shed/],
     [['repo', 'archive', 'ann/shed', '--yes'], /^$/],
     [['repo', 'edit', 'ann/open', '--description', 'A roof', '--add-topic', 'tiles'], /^$/],

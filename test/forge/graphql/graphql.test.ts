@@ -315,6 +315,11 @@ describe('GraphQL', () => {
       /variables are longer than 131072/,
     ],
     [
+      'variables that are too long, whatever a query calls their type',
+      { query: 'query($o: Base64String!) { user(login: $o) { id } }', variables: { o: 'x'.repeat(200_000) } },
+      /variables are longer than 131072/,
+    ],
+    [
       'variables of too many parts',
       { query: 'query($o: String!) { user(login: $o) { id } }', variables: { o: Array(60_000).fill(1) } },
       /too many parts/,

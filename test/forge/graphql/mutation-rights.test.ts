@@ -125,6 +125,7 @@ describe('the rights of mutations', () => {
     const thread = Buffer.from(`PullRequestReviewThread:${remark.id}`).toString('base64url')
     const review = await must(ann.post(`${repo}/pulls/${pull.number}/reviews`, { event: 'COMMENT', body: 'Hm' }))
     const person = await must(ann.get('/users/ann'))
+    const owner = await must(ann.get('/orgs/acme'))
     const issuePath = `${repo}/issues/${issue.number}`
     const pullPath = `${repo}/pulls/${pull.number}`
     const refId = Buffer.from(`Ref:${(await must(ann.get(repo))).id}:refs/heads/none`).toString('base64url')
@@ -342,6 +343,18 @@ describe('the rights of mutations', () => {
       [
         'unarchiveRepository',
         same({ repositoryId }, 'PATCH', repo, name === 'attic' ? { description: 'D' } : { archived: false }),
+      ],
+      // It is no template: only who gets as far as to be told so is compared.
+      [
+        'cloneTemplateRepository',
+        same(
+          { repositoryId, ownerId: owner.node_id, name: 'vault', visibility: 'PUBLIC' },
+          'POST',
+          `${repo}/generate`,
+          {
+            ...{ owner: 'acme', name: 'vault' },
+          },
+        ),
       ],
       ['updateTopics', same({ repositoryId, topicNames: ['t'] }, 'PUT', `${repo}/topics`, { names: ['t'] })],
       ['addStar', same({ starrableId: repositoryId }, 'PUT', `/user/starred/acme/${name}`)],

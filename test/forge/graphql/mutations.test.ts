@@ -411,6 +411,13 @@ for (const engine of engines) {
       )
       assert.equal(acme.repository.nameWithOwner, 'acme/shared')
       const { id: repositoryId } = made.repository
+      await world.ann.patch(repo, { is_template: true })
+      const copy = await act(
+        'cloneTemplateRepository',
+        { repositoryId: ids.repository, ownerId: ids.ann, name: 'copied', visibility: 'PUBLIC' },
+        'repository { templateRepository { nameWithOwner } }',
+      )
+      assert.equal(copy.repository.templateRepository.nameWithOwner, 'ann/open')
       await act(
         'updateRepository',
         { repositoryId, name: 'renamed', hasIssuesEnabled: false },

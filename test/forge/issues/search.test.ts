@@ -92,6 +92,59 @@ for (const engine of engines)
       for (const [q, expected] of cases) assert.deepEqual(await find(q), expected, q)
     })
 
+    test('takes what gh adds to a search: an order, reviews, merges, drafts, reasons, languages, apps', async () => {
+      await ann.put('/repos/ann/open/contents/main.ts', { message: 'First', content: 'YQ==' })
+      await ann.put('/repos/ann/open/collaborators/bob', { permission: 'push' })
+      const [invitation] = (await bob.get('/user/repository_invitations')).body
+      await bob.patch(`/user/repository_invitations/${invitation.id}`)
+      const { sha } = (await ann.get('/repos/ann/open/commits/main')).body
+      const propose = async (title: string, draft: boolean): Promise<string> => {
+        const branch = title.toLowerCase()
+        await ann.post('/repos/ann/open/git/refs', { ref: `refs/heads/${branch}`, sha })
+        await ann.put(`/repos/ann/open/contents/${branch}.ts`, { message: title, content: 'Yg==', branch })
+        const { body } = await ann.post('/repos/ann/open/pulls', { title, head: branch, base: 'main', draft })
+        return `/repos/ann/open/pulls/${body.number}`
+      }
+      const [good, bad, merged, asked] = [
+        await propose('Good', false),
+        await propose('Bad', false),
+        await propose('Merged', false),
+        await propose('Asked', true),
+      ]
+      await bob.post(`${good}/reviews`, { event: 'REQUEST_CHANGES', body: 'No' })
+      await bob.post(`${good}/reviews`, { event: 'APPROVE' })
+      await bob.post(`${bad}/reviews`, { event: 'APPROVE' })
+      await bob.post(`${bad}/reviews`, { event: 'REQUEST_CHANGES', body: 'No' })
+      await ann.put(`${merged}/merge`)
+      await ann.post(`${asked}/requested_reviewers`, { reviewers: ['bob'] })
+      const cases: readonly (readonly [string, readonly string[]])[] = [
+        ['is:pr review:approved', ['Good']],
+        ['is:pr review:changes_requested', ['Bad']],
+        ['repo:ann/open review:none', ['Merged', 'Asked']],
+        ['is:pr reviewed-by:bob', ['Good', 'Bad']],
+        ['is:pr -reviewed-by:@me is:draft', ['Asked']],
+        ['merged:>2020-01-01', ['Merged']],
+        ['repo:ann/open merged:<2020-01-01', []],
+        ['user-review-requested:bob', ['Asked']],
+        ['start reason:completed', ['Slow start']],
+        ['start reason:"not planned"', []],
+        ['start no:project', ['Crash on start', 'Slow start']],
+        ['is:pr language:nothing', []],
+        ['start sort:created-desc', ['Slow start', 'Crash on start']],
+        ['start sort:created-asc', ['Crash on start', 'Slow start']],
+        ['start sort:comments', ['Slow start', 'Crash on start']],
+      ]
+      for (const [q, expected] of cases) assert.deepEqual(await find(q), expected, q)
+      for (const q of ['start sort:reactions', 'is:pr review:required', 'is:pr author:app/none'])
+        assert.equal((await ann.get(`/search/issues?q=${encodeURIComponent(q)}`)).status, 422, q)
+      const query = `{ search(type: ISSUE, last: 30, query: "sort:created-asc is:open repo:ann/open state:open type:issue") { nodes { ... on Issue { title } } } }`
+      const { body } = await ann.post('/api/graphql', { query })
+      assert.deepEqual(
+        body.data.search.nodes.map(({ title }: Json) => title),
+        ['Crash on start'],
+      )
+    })
+
     test('tells nothing of what the caller may not read, nor whether it is there', async () => {
       const nobody = makeRest(server.url)
       for (const by of [bob, nobody]) {
@@ -138,7 +191,7 @@ for (const engine of engines)
           `?q=${'a'.repeat(257)}`,
           '?q=author:nobody-at-all',
           '?q=is:purple',
-          '?q=reviewed-by:ann',
+          '?q=linked:pr',
           '?q=created:soon',
           '?q=a&page=11&per_page=100',
         ].map(async (query) => (await ann.get(`/search/issues${query}`)).status),

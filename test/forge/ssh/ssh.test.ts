@@ -137,6 +137,15 @@ describe('git over SSH', () => {
     await ann.delete(`/repos/ann/large/keys/${keys[0].id}`)
     const ended = await makeLfsClient(server.url, 'ann/large', reader).batch('download', [object])
     assert.equal(ended.status, 401, 'it ends with its key')
+    const { store } = server.services
+    const lfsTokens = store.db.selectFrom('token').selectAll().where('kind', '=', 'lfs').orderBy('id', 'desc')
+    const { id: _, ...one } = await lfsTokens.limit(1).executeTakeFirstOrThrow()
+    const many = Array.from({ length: 49 }, (__, i) => ({ ...one, token_hash: `one more: ${i}` }))
+    await store.write((trx) => trx.insertInto('token').values(many).execute())
+    assert.equal((await ask(key, 'download')).code, 0)
+    const oldest = await makeLfsClient(server.url, 'ann/large', { token }).batch('download', [object])
+    assert.equal(oldest.status, 401, 'of a key’s tokens the newest fifty are kept')
+    assert.equal((await ask(key, 'download')).code, 0, 'and the key itself')
   })
 
   test('a large push arrives whole, and one that breaks off leaves nothing', async () => {

@@ -476,7 +476,13 @@ for (const engine of engines)
     test('results are files that a spreadsheet opens: titles above, numbers as numbers, nothing where nothing was tried', async () => {
       const problems = [await makeProblem(cast.setter, { DisplayName: 'Größe, "a"' }), await makeProblem(cast.setter)]
       const sheet = await makeSheet(problems, { Title: 'Übung 1/2' })
-      const mark = { SheetID: sheet.ID, AccountName: 'rival', UUID: problems[0]!.UUID, Points: 2.5 }
+      const mark = {
+        SheetID: sheet.ID,
+        AccountName: 'rival',
+        UUID: problems[0]!.UUID,
+        Points: 2.5,
+        Comment: '=SUM(A1)',
+      }
       await cast.setter.call('put_mark', mark)
       const fetchAs = (format: string, { token }: RpcClient) =>
         fetch(`${stage.url}/-/judge/sheets/${sheet.ID}/results.${format}`, {
@@ -492,10 +498,11 @@ for (const engine of engines)
       assert.deepEqual(parse(await csv.text(), { bom: true }), expected)
       const book = read(new Uint8Array(await (await fetchAs('xlsx', cast.setter)).arrayBuffer()))
       const rows = utils.sheet_to_json<unknown[]>(book.Sheets[book.SheetNames[0]!]!, { header: 1, defval: '' })
+      const maxima = ['Maximum', 'Maximum of Größe, "a"', 'Maximum of Sum']
       assert.deepEqual(rows, [
-        expected[0],
-        ['Roster contestant', 'contestant', '', '', 0],
-        ['Roster rival', 'rival', 2.5, '', 2.5],
+        [...expected[0]!, ...maxima, 'Comment on Größe, "a"', 'Comment on Sum'],
+        ['Roster contestant', 'contestant', '', '', 0, 20, 10, 10, '', ''],
+        ['Roster rival', 'rival', 2.5, '', 2.5, 20, 10, 10, '=SUM(A1)', ''],
       ])
       assert.equal((await fetchAs('csv', cast.rival)).status, 403)
       assert.equal((await fetchAs('csv', cast.colleague)).status, 404)

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import { makeManualClock } from '../../../src/lib/clock.ts'
 import { engines } from '../../support/engines.ts'
 import { type Cast, claim, page } from '../../support/judge.ts'
-import type { Json } from '../../support/rpc.ts'
+import { type Json, makeRpcClient, type RpcClient } from '../../support/rpc.ts'
 import { admin } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
 import { type ContestStage, handIn, hour, minute, startContests } from './contest-stage.ts'
@@ -331,6 +331,43 @@ for (const engine of engines)
       assert.deepEqual([Team.ID, Team.AccountNameList], ['colleague', ['colleague']])
       const closed = await stage.makeContest({ StartTime: clock.now() })
       assert.equal(await cast.colleague.code('join_contest', { ContestID: closed.ContestID }), 10)
+    })
+
+    test('the jury sets new passwords for the teams’ accounts that it created itself, and for nobody else’s', async () => {
+      const { ContestID } = await stage.makeContest()
+      const sessionOf = async (name: 'setter' | 'colleague') => {
+        await stage.services.accounts.amend((await stage.services.accounts.findByName(name))!, { password: 'correct horse' })
+        return makeRpcClient(stage.url).signIn(name, 'correct horse')
+      }
+      const [owner, stranger] = [await sessionOf('setter'), await sessionOf('colleague')]
+      const made = async (AccountName: string, by: RpcClient) => {
+        const draft = { AccountName, DisplayName: 'Owls', Role: 'contestant', Password: 'first horse' }
+        return (await by.call('create_account', draft)).Account.ID as number
+      }
+      const [ID, other] = [await made('slip-a', owner), await made('slip-b', stranger)]
+      const fresh = { ID, Password: 'second horse' }
+      assert.equal(await owner.code('update_account', fresh), 8, 'it is in no team yet')
+      const AccountNameList = ['slip-a', 'slip-b']
+      await owner.call('put_contest_team', { ContestID, ID: 'slips', Name: 'Owls', AccountNameList })
+      const listOf = async (by: RpcClient) => {
+        const { TeamList } = await by.call('get_contest_team_list', { ContestID, ...page() })
+        return TeamList.find((team: Json) => team.ID === 'slips').PasswordAccountList
+      }
+      assert.deepEqual(await listOf(owner), [{ ID, AccountName: 'slip-a' }])
+      assert.deepEqual(await listOf(cast.anonymous), [])
+      assert.deepEqual(await listOf(cast.admin), [
+        { ID, AccountName: 'slip-a' },
+        { ID: other, AccountName: 'slip-b' },
+      ])
+      assert.equal(await owner.code('update_account', { ...fresh, ID: other }), 8, 'somebody else created it')
+      assert.equal(await stranger.code('update_account', { ...fresh, ID: other }), 8, 'of no jury')
+      assert.equal(await owner.code('update_account', { ...fresh, DisplayName: 'x' }), 8)
+      assert.equal(await cast.setter.code('update_account', fresh), 8, 'a token sets no password')
+      assert.equal(await owner.code('update_account', fresh), 0)
+      await cast.anonymous.signIn('slip-a', 'second horse')
+      await cast.admin.call('update_account', { ID, Role: 'problem_setter' })
+      assert.deepEqual(await listOf(owner), [])
+      assert.equal(await owner.code('update_account', fresh), 8, 'no contestant any more')
     })
 
     test('clarifications reach whom they are for, and an answer closes the question', async () => {

@@ -6,12 +6,21 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { defaultLimits } from '../../../src/judge/limits.ts'
+import { nameFolders } from '../../../src/judge/packages/export/test-names.ts'
 import { openZip } from '../../../src/judge/packages/package-files.ts'
 import { engines } from '../../support/engines.ts'
 import { type JudgeStage, makeProblem, makeTest, page, startJudge } from '../../support/judge.ts'
 import { type Json, type RpcClient, readJson } from '../../support/rpc.ts'
 import { ruleTestOn } from '../../support/rule-test.ts'
 import { everyKind, type Files, legacy, scoring2025, zipOf } from './packages.ts'
+
+test('folders of numbered groups are padded only where that puts them in order', () => {
+  const foldersOf = (names: string[]) => [...nameFolders(names.map((name) => ({ name }) as never)).values()]
+  assert.deepEqual(foldersOf(['1', '9', '10']), ['01', '09', '10'])
+  assert.deepEqual(foldersOf(['1', '2', '3']), ['1', '2', '3'])
+  assert.deepEqual(foldersOf(['10', '9']), ['10', '9'])
+  assert.deepEqual(foldersOf(['b', '9', '10']), ['b', '9', '10'])
+})
 
 for (const engine of engines) {
   describe(`packages over HTTP on ${engine}`, () => {

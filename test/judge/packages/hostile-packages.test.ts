@@ -129,7 +129,7 @@ describe('hostile packages', () => {
       ['a deep path', zipOf({ ...legacy, [`data/secret/${'a/'.repeat(30)}1.in`]: 'x' }), /lies in over 32 folders/],
       ['many groups', zipOf(groupsOf(101, 'test_group.yaml', 'max_score: 1')), /more than 100 groups/],
       ['many legacy groups', zipOf(groupsOf(500, 'testdata.yaml', 'accept_score: 1')), /more than 100 groups/],
-      ['many folders', zipOf(groupsOf(1_100, 'testdata.yaml', 'accept_score: 1')), /more than 1000 groups/],
+      ['many folders', zipOf(groupsOf(1_004, 'testdata.yaml', 'accept_score: 1')), /more than 1000 groups/],
       ['many groups of Polygon', zipOf(groupsOfPolygon(500)), /more than 100 groups/],
       [
         'many arguments',

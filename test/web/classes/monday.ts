@@ -1,6 +1,7 @@
 /** The Monday: forty come in from a list, hand in to a sheet of three problems, one late, one extended, and get results and marks. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Page } from 'playwright-core'
 import { read, utils } from 'xlsx'
 import { submit } from '../../support/judge.ts'
 import type { Json, RpcClient } from '../../support/rpc.ts'
@@ -21,6 +22,9 @@ const names = [
   '=HYPERLINK("http://x")',
   ...Array.from({ length: 36 }, (_, at) => `Student ${String(at + 1).padStart(2, '0')}`),
 ]
+
+const heading2 = (page: Page, name: RegExp) =>
+  page.getByRole('heading', { level: 2, name }).waitFor({ timeout: patience })
 
 export function testMonday(world: ClassWorld): void {
   const slips: { login: string; password: string }[] = []
@@ -63,6 +67,8 @@ export function testMonday(world: ClassWorld): void {
       assert.equal(await page.locator(gone).locator('visible=true').count(), 0, `${gone} is not printed`)
     assert.equal(await page.locator('.slip').first().isVisible(), true)
     await page.emulateMedia({ media: 'screen' })
+    await hands.press('button', 'Dismiss')
+    await hands.answer('Dismiss')
     await hands.press('link', 'Members')
     await page.getByRole('row', { name: /David Kim david-kim-2/ }).waitFor({ timeout: patience })
     assert.equal(await page.evaluate(() => window.pwned), undefined)
@@ -93,6 +99,8 @@ export function testMonday(world: ClassWorld): void {
     await hands.answer('Undo import')
     await see(page, /The import was undone.*wrong-a \(This account has been used/)
     assert.equal(await stage.services.accounts.findByName('wrong-b'), undefined)
+    await hands.press('button', 'Dismiss')
+    await hands.answer('Dismiss')
     await hands.press('link', 'Members')
     await hands.press('button', 'Remove wrong-a')
     await hands.answer('Remove')
@@ -207,11 +215,30 @@ export function testMonday(world: ClassWorld): void {
     await hands.write('Comment', 'shown at the board')
     await hands.press('button', 'Save mark')
     await rowOf('david-kim-2').getByText('Marked').waitFor({ timeout: patience })
+    const focused = () => page.evaluate(() => window.document.activeElement.ariaLabel)
+    assert.equal(await focused(), 'Mark Grouped of David Kim (david-kim-2)')
+    await hands.press('button', 'Mark Grouped of David Kim (david-kim-2)')
+    await hands.press('button', 'Previous student')
+    await heading2(page, /^Grouped: David Kim david-kim$/)
+    await hands.press('button', 'Cancel', true)
     const [download] = await Promise.all([page.waitForEvent('download'), hands.press('link', 'Spreadsheet (xlsx)')])
     const book = read(await readAll(await download.createReadStream()))
     const rows = utils.sheet_to_json<unknown[]>(book.Sheets[book.SheetNames[0]!]!, { header: 1, defval: '' })
-    assert.deepEqual(rows[0], ['Name', 'Login', 'Grouped', 'Imported', 'Scored', 'Total'])
-    const lineOf = (login: string) => rows.find(([, one]) => one === login)!.slice(2)
+    const titles = ['Grouped', 'Imported', 'Scored']
+    assert.deepEqual(rows[0], [
+      ...['Name', 'Login', ...titles, 'Total', 'Maximum'],
+      ...[...titles.map((one) => `Maximum of ${one}`), ...titles.map((one) => `Comment on ${one}`)],
+    ])
+    assert.deepEqual(rows.find(([, one]) => one === 'david-kim-2')!.slice(6), [
+      40,
+      10,
+      10,
+      20,
+      'shown at the board',
+      '',
+      '',
+    ])
+    const lineOf = (login: string) => rows.find(([, one]) => one === login)!.slice(2, 6)
     assert.equal(rows.length, 41)
     assert.deepEqual(lineOf('david-kim'), ['', 10, '', 10])
     assert.deepEqual(lineOf('david-kim-2'), [7.5, 10, '', 17.5])
@@ -228,6 +255,18 @@ export function testMonday(world: ClassWorld): void {
     await hands.write('Comment', 'Well done', { exact: true })
     await hands.press('button', 'Comment', true)
     await see(page, 'Well done')
+    await hands.press('link', 'Results of Sheet 1')
+    await rowOf('david-kim-2')
+      .getByRole('link', { name: /^10 points/ })
+      .click()
+    await see(page, /Student 4 of 39/)
+    await hands.press('link', 'Previous student')
+    await see(page, /Student 3 of 39/)
+    await hands.press('button', 'Mark', true)
+    await heading2(page, /^Imported: David Kim david-kim$/)
+    await hands.press('button', 'Save and mark the next student')
+    await see(page, /Student 4 of 39/)
+    await heading2(page, /^Imported: David Kim david-kim-2$/)
     assert.equal(await page.evaluate(() => window.pwned), undefined)
   })
 

@@ -11,6 +11,9 @@ import { type ClassWorld, judgeAll, signInSam } from './class-world.ts'
 
 declare const window: Json
 
+const hour = 3_600_000
+const day = 24 * hour
+
 export function testTeacherPages(world: ClassWorld): void {
   test('problems are found by name and tag, with the keyboard alone', async () => {
     const sam = await signInSam(world)
@@ -31,6 +34,29 @@ export function testTeacherPages(world: ClassWorld): void {
     await see(page, 'No problem matches')
     await hands.press('link', 'Show all problems')
     await page.getByRole('link', { name: 'Scored' }).waitFor({ timeout: patience })
+  })
+
+  test('a sheet warns that it would show students a problem of a contest that is not over', async () => {
+    const { stage, clock, classId, problems } = world
+    const sam = await signInSam(world)
+    const { UUID } = problems[1]!
+    const ContestID = 'coming'
+    const StartTime = clock.now() + 10 * day
+    await sam.call('create_contest', { ID: ContestID, Name: 'Coming', Style: 'icpc', Duration: hour, StartTime })
+    const place = { Label: 'A', Ordinal: 0, Colour: '#ff0000' }
+    await sam.call('put_contest_problem', { ContestID, ID: 'a', UUID, ...place })
+    const { page } = await stage.openAs('sam')
+    await page.goto(`/-/classes/${classId}/new-sheet`)
+    await page.getByRole('button', { name: 'Add Imported' }).click()
+    const warning = page.getByRole('status').filter({ hasText: 'Imported, in Coming, which begins' })
+    await warning.waitFor({ timeout: patience })
+    await page.getByRole('button', { name: 'Remove Imported' }).click()
+    await warning.waitFor({ state: 'detached', timeout: patience })
+    await page.getByLabel('Find a problem').fill('no such thing')
+    await see(page, 'No problem matches.')
+    await page.goto(`/-/sheets/${world.sheetId}`)
+    await warning.waitFor({ timeout: patience })
+    await sam.call('delete_contest', { ID: ContestID })
   })
 
   test('a zip keeps its folders as groups, and its samples are open', async () => {

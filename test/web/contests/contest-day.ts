@@ -1,9 +1,14 @@
 /** The day of a contest: an organiser sets it up with the page alone, teams take part, the public looks on, the jury ends it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import type { Json } from '../../support/rpc.ts'
+import { until } from '../../support/until.ts'
 import { patience, see, show, takeKeyboard } from '../hands.ts'
 import { makeSum, sum } from '../stage.ts'
 import { type ContestWorld, contestId, minute, openAsTeam, own } from './contest-world.ts'
+
+declare const window: Json
 
 /** For a field that knows no zone: the browser's, which is this machine's. */
 function toLocal(ms: number): string {
@@ -12,6 +17,18 @@ function toLocal(ms: number): string {
 }
 
 const wrong = 'print(0)\n'
+
+const signInOf = ({ login, password }: { login: string; password: string }) => ({
+  AccountName: login,
+  Password: password,
+})
+
+/** By its accessible name. */
+const focusIs = (page: Page, name: string) =>
+  until(() => page.evaluate((wanted) => window.document.activeElement?.ariaLabel === wanted, name))
+
+/** In the page: whether it can be closed without a question. */
+const leaves = () => window.dispatchEvent(new window.Event('beforeunload', { cancelable: true }))
 
 export function testContestDay(world: ContestWorld): void {
   test('an organiser makes a contest, chooses problems and adds teams from a list, with the keyboard alone', async () => {
@@ -35,7 +52,9 @@ export function testContestDay(world: ContestWorld): void {
       await hands.press('button', `Add ${name}`)
       await page.getByLabel(`Label of ${name}`).waitFor({ timeout: patience })
       assert.equal(await page.getByLabel(`Label of ${name}`).inputValue(), 'AB'[at])
+      await focusIs(page, at === 0 ? 'Add Another sum' : 'Problems found')
     }
+    await see(page, 'The newest problems are all chosen.')
     await hands.press('button', 'Move Another sum up')
     await page.locator('ol li').first().getByText('Another sum').waitFor({ timeout: patience })
     await hands.press('button', 'Move Another sum down')
@@ -55,6 +74,28 @@ export function testContestDay(world: ContestWorld): void {
       world.slips.set((await slip.locator('strong').textContent())!, { login: login!, password: password! })
     }
     assert.deepEqual([...world.slips.keys()], ['Owls', 'Foxes'])
+    let question = ''
+    page.once('dialog', (dialog) => {
+      question = dialog.message()
+      void dialog.dismiss()
+    })
+    await hands.press('link', 'Settings')
+    assert.match(question, /not printed/)
+    assert.equal(new URL(page.url()).pathname, `${own}/manage/teams`)
+    assert.equal(await page.evaluate(leaves), false, 'the browser asks as well')
+    await hands.write('Paste the list', 'Bears')
+    await hands.press('button', 'Preview')
+    await see(page, '1 team and 1 new account')
+    assert.equal(await page.locator('.slip').count(), 2, 'another preview leaves them there')
+    await hands.write('Address on the slips', 'https://contest.example')
+    assert.match((await page.locator('.slip').first().textContent())!, /https:\/\/contest\.example/)
+    await page.evaluate(() => {
+      window.print = () => {}
+    })
+    await hands.press('button', 'Print slips')
+    assert.equal(await page.evaluate(leaves), true)
+    await hands.press('button', 'Dismiss')
+    await page.locator('.slip').first().waitFor({ state: 'detached', timeout: patience })
     assert.equal(world.slips.get('Owls')!.login, 'autumn-open-t1')
     const { TeamList } = await stage.cast.admin.call('get_contest_team_list', {
       ContestID: contestId,
@@ -75,6 +116,27 @@ export function testContestDay(world: ContestWorld): void {
         ['Foxes', 'south-college', ['south'], ['autumn-open-t2']],
       ],
     )
+  })
+
+  test('a team that lost its slip gets a new password, on a slip of its own', async () => {
+    const { page } = await world.stage.openAs('sam')
+    const hands = takeKeyboard(page)
+    await show(page, `${own}/manage/teams`)
+    await hands.press('button', 'New password for autumn-open-t1')
+    await hands.answer('Set a new password')
+    const slip = page.locator('.slip')
+    await slip.getByText('Owls').waitFor({ timeout: patience })
+    assert.equal(await slip.count(), 1)
+    const [login, password] = await slip.locator('code').allTextContents()
+    const before = world.slips.get('Owls')!
+    assert.equal(login, before.login)
+    assert.notEqual(password, before.password)
+    assert.equal(await world.stage.cast.anonymous.code('create_session', signInOf(before)), 17)
+    world.slips.set('Owls', { login: login!, password: password! })
+    await hands.press('button', 'Edit Owls')
+    await hands.write('Label', 'B12')
+    await hands.press('button', 'Save team')
+    await page.getByRole('heading', { name: 'Edit Owls' }).waitFor({ state: 'detached', timeout: patience })
   })
 
   test('a team reads a problem, runs its program on the examples, submits it and sees the verdict and the problem as solved', async () => {
@@ -130,22 +192,40 @@ export function testContestDay(world: ContestWorld): void {
     assert.equal(await team.page.getByText('The jury answers:').count(), 0, 'what was read is not told again')
     await show(outsider.page, `${own}/clarifications`)
     await see(outsider.page, 'There are no clarifications yet')
+    await outsider.page.setViewportSize({ width: 360, height: 320 })
+    await show(outsider.page, own)
+    await outsider.page.evaluate(() => window.scrollTo(0, 10_000))
     await jury.page.getByLabel('Announcement').fill('Lunch is at noon.')
     await jury.page.getByRole('button', { name: 'Send announcement' }).click()
+    const words = 'The jury says: Lunch is at noon.'
+    const toast = outsider.page.locator('[role=status] > .toast', { hasText: words })
+    await toast.waitFor({ timeout: patience })
+    const { y, height } = (await toast.boundingBox())!
+    assert.ok(y >= 0 && y + height <= 320, `in sight at ${y}, ${height} high`)
+    await outsider.page.getByRole('button', { name: 'Dismiss' }).click()
+    await toast.waitFor({ state: 'detached', timeout: patience })
     await show(outsider.page, own)
-    await see(outsider.page, 'Lunch is at noon.')
+    await outsider.page.getByRole('heading', { name: 'Problems' }).waitFor({ timeout: patience })
+    assert.equal(await outsider.page.getByText('Lunch is at noon.').count(), 0, 'what was dismissed is not told again')
   })
 
   test('the board stays calm at the freeze: the public sees what is pending, a team its own verdict, the jury all', async () => {
     const { stage, clock } = world
     const jury = await stage.openAs('sam')
     await show(jury.page, `${own}/balloons`)
-    await jury.page.getByRole('button', { name: 'Delivered: A to Owls' }).click()
+    const row = jury.page.getByRole('listitem').filter({ hasText: 'Owls' })
+    await row.filter({ hasText: /Red.*Seat B12.*North/ }).waitFor({ timeout: patience })
+    await jury.page.getByRole('button', { name: 'Delivered: A to Owls' }).press('Enter')
     await see(jury.page, 'No balloons to deliver')
+    await focusIs(jury.page, 'Balloons')
     clock.advance(minute)
     await show(jury.page, `${own}/manage`)
     await jury.page.getByRole('button', { name: 'Freeze now' }).click()
+    await jury.page.getByRole('dialog').getByText('as pending').waitFor({ timeout: patience })
+    await jury.page.getByRole('dialog').getByRole('button', { name: 'Freeze now' }).click()
     await see(jury.page, 'Frozen since')
+    await jury.page.getByRole('button', { name: 'Unfreeze' }).waitFor({ timeout: patience })
+    assert.equal(await jury.page.getByText('Reveal results').count(), 0, 'nothing is revealed while it runs')
     const outsider = await stage.open()
     await show(outsider.page, `${own}/board`)
     const owls = outsider.page.locator('.board tbody tr', { hasText: 'Owls' })

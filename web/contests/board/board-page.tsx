@@ -1,5 +1,6 @@
 /** The scoreboard of a contest for everybody: live, found by group and name, with the teams that one follows on top. */
 import { useState } from 'preact/hooks'
+import { plural } from '../../../src/lib/text/plural.ts'
 import type { Contest, Scoreboard } from '../../api/contests.ts'
 import { isMissing } from '../../api/fault.ts'
 import { setQuery, usePlace } from '../../app/location.ts'
@@ -139,13 +140,28 @@ function Rows({ contest, board, sought, followed, toggle }: RowsProps) {
         followed={followed}
         toggle={toggle}
       />
-      <p class="soft small board-legend">
-        {words ? `${rows.length.toLocaleString('en')} of ` : ''}
-        {board.RowList.length.toLocaleString('en')} {board.RowList.length === 1 ? 'team' : 'teams'} ·{' '}
-        <span class="legend solved">solved</span> <span class="legend first">first to solve ★</span>{' '}
-        <span class="legend wrong">wrong</span> <span class="legend pending">pending ?</span>
-        {contest.Style === 'icpc' && ' · a solved cell shows the minute and the tries'}
-      </p>
+      <div class="soft small board-legend">
+        <span>
+          {words ? `${rows.length.toLocaleString('en')} of ` : ''}
+          {plural(board.RowList.length, 'team')}
+        </span>
+        <span class="legend solved">solved</span>
+        <span class="legend first">
+          first to solve<span class="when-full"> ★</span>
+        </span>
+        {contest.Style === 'icpc' ? (
+          <span class="legend wrong">wrong</span>
+        ) : (
+          <span class="legend some">some points</span>
+        )}
+        <span class="legend pending">
+          pending<span class="when-full"> ?</span>
+        </span>
+        {contest.Style === 'icpc' && <span class="when-full">A solved cell shows the minute and the tries.</span>}
+        <span class="when-compact">
+          {contest.Style === 'icpc' ? 'Each letter is a problem.' : 'Points, or the letter of the problem.'}
+        </span>
+      </div>
     </>
   )
 }

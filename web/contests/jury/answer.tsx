@@ -35,7 +35,7 @@ export function Answer({ contest, question, reload }: AnswerProps) {
   }
   const form = (
     <Form act={act} submit={submit}>
-      <Field label={`Ready-made answer to ${question.ID}`}>
+      <Field label="Ready-made answer">
         <select value="" onChange={(event) => setText(event.currentTarget.value || text)}>
           <option value="">Choose one …</option>
           {cannedAnswers.map((one) => (
@@ -45,7 +45,7 @@ export function Answer({ contest, question, reload }: AnswerProps) {
           ))}
         </select>
       </Field>
-      <Field label={`Answer to ${question.ID}`}>
+      <Field label="Answer">
         <textarea
           rows={3}
           maxLength={10_000}

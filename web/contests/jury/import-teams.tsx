@@ -1,4 +1,5 @@
 /** Teams from a list that is pasted or in a file: a preview, then accounts with slips to print. */
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { plural } from '../../../src/lib/text/plural.ts'
 import { decodeUtf8, notUtf8 } from '../../../src/lib/text/utf8.ts'
@@ -10,13 +11,20 @@ import { Field, Form, Submit, useAct } from '../../parts/form.tsx'
 import { useRevealed } from '../../parts/revealed.ts'
 import { Done } from '../../parts/state.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
-import { PasswordSlips } from '../../teach/classes/password-slips.tsx'
-import { contestPath } from '../shown.ts'
+import type { Slip } from '../../teach/classes/password-slips.tsx'
 import { readTeams } from '../teams.ts'
 import { type PlannedTeam, planTeams } from './team-list.ts'
 import { type Made, makeTeams } from './team-making.ts'
 
-export function ImportTeams({ contest, reload }: { contest: Contest; reload(): void }) {
+type Props = {
+  readonly contest: Contest
+  /** The slips to print: below the outcome. */
+  readonly children: ComponentChildren
+  showSlips(slips: readonly Slip[]): void
+  reload(): void
+}
+
+export function ImportTeams({ contest, children, showSlips, reload }: Props) {
   const act = useAct()
   const [text, setText] = useState('')
   const [plan, setPlan] = useState<readonly PlannedTeam[]>()
@@ -37,7 +45,8 @@ export function ImportTeams({ contest, reload }: { contest: Contest; reload(): v
     act.run(async () => {
       setDone(0)
       const next = await makeTeams(contest, list, setDone)
-      setMade((now) => ({ ...next, slips: [...(now?.slips ?? []), ...next.slips] }))
+      setMade(next)
+      if (next.slips.length > 0) showSlips(next.slips)
       setDone(undefined)
       setPlan(undefined)
       if (next.failed.length === 0) setText('')
@@ -46,7 +55,8 @@ export function ImportTeams({ contest, reload }: { contest: Contest; reload(): v
     })
   return (
     <>
-      {made && <Outcome contest={contest} made={made} isBusy={act.isBusy} again={(list) => void make(list)} />}
+      {made && <Outcome made={made} isBusy={act.isBusy} again={(list) => void make(list)} />}
+      {children}
       <section class="card no-print" aria-labelledby="import-teams">
         <h2 id="import-teams">Add teams from a list</h2>
         <Form act={act} submit={() => preview(text)}>
@@ -144,43 +154,39 @@ function Preview({ plan, done, isBusy, make }: PreviewProps) {
 }
 
 type OutcomeProps = {
-  readonly contest: Contest
   readonly made: Made
   readonly isBusy: boolean
   again(list: readonly PlannedTeam[]): void
 }
 
-function Outcome({ contest, made, isBusy, again }: OutcomeProps) {
-  const { teams, failed, slips } = made
+function Outcome({ made, isBusy, again }: OutcomeProps) {
+  const { teams, failed } = made
   const place = useRevealed<HTMLDivElement>(made)
   return (
-    <>
-      <div class="no-print" tabIndex={-1} ref={place}>
-        {teams > 0 && <Done>{plural(teams, 'team')} added or changed.</Done>}
-        {failed.length > 0 && (
-          <div class="notice bad" role="alert">
-            <div>
-              <p>{plural(failed.length, 'team')} could not be added:</p>
-              <ul>
-                {failed.map(({ team, reason }) => (
-                  <li key={team.id}>
-                    {team.name}: {reason}
-                  </li>
-                ))}
-              </ul>
-            </div>
-            <button
-              type="button"
-              class="button tight"
-              disabled={isBusy}
-              onClick={() => again(failed.map(({ team }) => team))}
-            >
-              Try these again
-            </button>
+    <div class="no-print" tabIndex={-1} ref={place}>
+      {teams > 0 && <Done>{plural(teams, 'team')} added or changed.</Done>}
+      {failed.length > 0 && (
+        <div class="notice bad" role="alert">
+          <div>
+            <p>{plural(failed.length, 'team')} could not be added:</p>
+            <ul>
+              {failed.map(({ team, reason }) => (
+                <li key={team.id}>
+                  {team.name}: {reason}
+                </li>
+              ))}
+            </ul>
           </div>
-        )}
-      </div>
-      {slips.length > 0 && <PasswordSlips slips={slips} path={contestPath(contest.ID)} />}
-    </>
+          <button
+            type="button"
+            class="button tight"
+            disabled={isBusy}
+            onClick={() => again(failed.map(({ team }) => team))}
+          >
+            Try these again
+          </button>
+        </div>
+      )}
+    </div>
   )
 }

@@ -125,6 +125,8 @@ function Head({ contest, rejudging, reload }: HeadProps) {
   const act = useAct()
   const { ID, Reason, State: state, ChangedSubmissionCount: changed } = rejudging
   const isJudged = rejudging.JudgedSubmissionCount === rejudging.TotalSubmissionCount
+  // With points a score may change though the result is the same.
+  const isIdle = isJudged && changed === 0 && contest.Style === 'icpc'
   const apply = () =>
     act.run(async () => {
       const text = `${plural(changed, 'result')} will change, here and on the scoreboard. This can’t be undone.`
@@ -149,13 +151,20 @@ function Head({ contest, rejudging, reload }: HeadProps) {
       <p role="status">
         {changed === 0
           ? isJudged
-            ? 'Nothing changes.'
+            ? isIdle
+              ? 'Nothing changes.'
+              : 'No result changes; points may.'
             : 'No change so far.'
           : `${plural(changed, 'result')} ${changed === 1 ? 'changes' : 'change'}${isJudged ? '' : ' so far'}.`}
       </p>
       {state === 'open' && (
         <div class="row">
-          <button type="button" class="button main" disabled={act.isBusy || !isJudged} onClick={() => void apply()}>
+          <button
+            type="button"
+            class="button main"
+            disabled={act.isBusy || !isJudged || isIdle}
+            onClick={() => void apply()}
+          >
             Apply
           </button>
           <button type="button" class="button" disabled={act.isBusy} onClick={() => void cancel()}>

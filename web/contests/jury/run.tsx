@@ -1,4 +1,4 @@
-/** Running a contest: what is missing before the start, freeze and thaw, and making the results final. */
+/** Running a contest: what is missing before the start, the freeze, the end, and making the results final. */
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Contest } from '../../api/contests.ts'
@@ -10,8 +10,11 @@ import { Moment } from '../../parts/due.tsx'
 import { Field, Form, Submit, useAct } from '../../parts/form.tsx'
 import { FailedAct } from '../../parts/state.tsx'
 import { isOver, isRunning } from '../contest-clock.tsx'
+import { serverNow } from '../server-clock.ts'
 import { contestPath } from '../shown.ts'
 import { useTeams } from '../teams.ts'
+import { Ending } from './ending.tsx'
+import { Freezing } from './freezing.tsx'
 import { ManagePage } from './manage-page.tsx'
 
 export const ManageRun = ({ params }: ViewProps) => (
@@ -20,6 +23,7 @@ export const ManageRun = ({ params }: ViewProps) => (
       <div class="stack text-width">
         {contest.State === 'before' && <Preparing contest={contest} reload={reload} />}
         {contest.State !== 'before' && <Freezing contest={contest} reload={reload} />}
+        {isRunning(contest) && <Ending contest={contest} reload={reload} />}
         {isOver(contest) && <Finalizing contest={contest} reload={reload} />}
       </div>
     )}
@@ -37,9 +41,15 @@ function Preparing({ contest, reload }: Props) {
   const without = list?.filter(({ AccountNameList }) => AccountNameList.length === 0).length ?? 0
   const start = () =>
     act.run(async () => {
-      const text = 'The problems open to the teams in one minute. The start can’t be moved after that.'
-      if (!(await ask({ title: 'Start in one minute?', text, action: 'Start' }))) return
-      await call('update_contest', { ID: contest.ID, StartTime: Date.now() + startSoonMs, CountdownPause: null })
+      const lacking = [
+        ...(contest.ProblemList.length === 0 ? ['problems'] : []),
+        ...(list?.length === 0 ? ['teams'] : []),
+      ].join(' and ')
+      const warning = lacking && `The contest has no ${lacking}. `
+      const text = `${warning}The problems open to the teams in one minute. The start can’t be moved after that.`
+      const title = lacking ? `Start in one minute without ${lacking}?` : 'Start in one minute?'
+      if (!(await ask({ title, text, action: 'Start' }))) return
+      await call('update_contest', { ID: contest.ID, StartTime: serverNow() + startSoonMs, CountdownPause: null })
       reload()
     })
   const path = (part: string) => contestPath(contest.ID, part)
@@ -104,65 +114,6 @@ const Check = ({ isDone, href, children }: CheckProps) => (
     <a href={href}>Change</a>
   </li>
 )
-
-function Freezing({ contest, reload }: Props) {
-  const act = useAct()
-  const { FrozenTime, ThawedTime, FreezeDuration, EndTime } = contest
-  const run = (work: () => Promise<unknown>) =>
-    act.run(async () => {
-      await work()
-      reload()
-    })
-  const freeze = () => run(() => call('freeze_contest', { ContestID: contest.ID }))
-  const thaw = async () => {
-    const isEarly = isRunning(contest)
-    const text = isEarly
-      ? 'The contest is still running. Everyone sees all results from now on.'
-      : 'Everyone sees all results from now on. Show the resolver first if you want to reveal them step by step.'
-    if (!(await ask({ title: 'Reveal the results?', text, action: 'Reveal results' }))) return
-    await run(() => call('unfreeze_contest', { ContestID: contest.ID, ...(isEarly && { Force: true }) }))
-  }
-  return (
-    <section class="card" aria-labelledby="freezing">
-      <h2 id="freezing">Scoreboard</h2>
-      <p>
-        {FrozenTime !== null ? (
-          <>
-            Frozen since <Moment at={FrozenTime} />. The public and the teams see later submissions as pending.
-          </>
-        ) : ThawedTime !== null ? (
-          <>
-            Results were revealed on <Moment at={ThawedTime} />.
-          </>
-        ) : isRunning(contest) && FreezeDuration && EndTime !== null ? (
-          <>
-            Freezes <Moment at={EndTime - FreezeDuration} />.
-          </>
-        ) : (
-          'Not frozen: everyone sees all results.'
-        )}
-      </p>
-      <div class="row">
-        {FrozenTime === null && isRunning(contest) && (
-          <button type="button" class="button" disabled={act.isBusy} onClick={() => void freeze()}>
-            Freeze now
-          </button>
-        )}
-        {FrozenTime !== null && (
-          <button type="button" class="button danger" disabled={act.isBusy} onClick={() => void thaw()}>
-            Reveal results
-          </button>
-        )}
-        {isOver(contest) && (
-          <a class="button" href={contestPath(contest.ID, 'resolver')}>
-            Open the resolver
-          </a>
-        )}
-      </div>
-      <FailedAct act={act} />
-    </section>
-  )
-}
 
 function Finalizing({ contest, reload }: Props) {
   const session = useSession()

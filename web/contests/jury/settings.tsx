@@ -10,6 +10,7 @@ import { useAct } from '../../parts/form.tsx'
 import { Heading } from '../../parts/heading.tsx'
 import { Only } from '../../parts/only.tsx'
 import { Done, FailedAct } from '../../parts/state.tsx'
+import { isRunning } from '../contest-clock.tsx'
 import { contestPath } from '../shown.ts'
 import { firstDraft } from './contest-draft.ts'
 import { ContestForm } from './contest-form.tsx'
@@ -81,8 +82,16 @@ function Settings({ contest, reload }: { contest: Contest; reload(): void }) {
       <ContestForm first={first} contest={contest} action="Save" save={save} />
       <section class="card text-width" aria-labelledby="contest-end">
         <h2 id="contest-end">Delete</h2>
-        <p class="soft">A contest with submissions can’t be deleted.</p>
-        <button type="button" class="button danger" disabled={act.isBusy} onClick={() => void remove()}>
+        <p class="soft" id="delete-note">
+          {isRunning(contest) && 'The contest is running: end it first. '}A contest with submissions can’t be deleted.
+        </p>
+        <button
+          type="button"
+          class="button danger"
+          aria-describedby="delete-note"
+          disabled={act.isBusy || isRunning(contest)}
+          onClick={() => void remove()}
+        >
           Delete contest
         </button>
         <FailedAct act={act} />

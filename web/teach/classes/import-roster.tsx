@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import { plural } from '../../../src/lib/text/plural.ts'
 import { decodeUtf8, notUtf8 } from '../../../src/lib/text/utf8.ts'
-import type { Class, Mapping, Roster, UndoneRow } from '../../api/classes.ts'
+import type { Class, Mapping, Roster, RosterRow, UndoneRow } from '../../api/classes.ts'
 import { Fault } from '../../api/fault.ts'
 import { call } from '../../api/rpc.ts'
 import { forgetAll } from '../../app/load.ts'
@@ -12,7 +12,7 @@ import { FileButton } from '../../parts/file-button.tsx'
 import { Field, Form, Submit, useAct } from '../../parts/form.tsx'
 import { Done, FailedAct } from '../../parts/state.tsx'
 import { ClassPage, classPath } from './class-page.tsx'
-import { PasswordSlips } from './password-slips.tsx'
+import { joinSlips, PasswordSlips, type Slip } from './password-slips.tsx'
 import { countActs, leaveOut, RosterPreview } from './roster-preview.tsx'
 
 export const ImportRoster = ({ params }: ViewProps) => (
@@ -27,6 +27,8 @@ function Importing({ one, reload }: { one: Class; reload(): void }) {
   const [mapping, setMapping] = useState<Mapping>()
   const [preview, setPreview] = useState<Roster>()
   const [made, setMade] = useState<Roster>()
+  // They stay while more students are added.
+  const [slips, setSlips] = useState<readonly Slip[]>([])
 
   const read = async (next: string, columns: Mapping | undefined) => {
     const Text = next
@@ -50,67 +52,88 @@ function Importing({ one, reload }: { one: Class; reload(): void }) {
   const make = () =>
     act.run(async () => {
       const Mapping = mapping
-      setMade(
-        await call('import_roster', { ClassID: one.ID, Text: text, IsDryRun: false, ...(Mapping && { Mapping }) }),
-      )
+      const next = await call('import_roster', {
+        ClassID: one.ID,
+        Text: text,
+        IsDryRun: false,
+        ...(Mapping && { Mapping }),
+      })
+      setMade(next)
+      setSlips((now) => joinSlips(now, next.RowList.flatMap(toSlip)))
       setPreview(undefined)
       setText('')
       forgetAll()
       reload()
     })
 
-  if (made) return <Made one={one} made={made} again={() => setMade(undefined)} reload={reload} />
+  const forget = (names: ReadonlySet<string>) => setSlips((now) => now.filter(({ login }) => !names.has(login)))
   return (
     <div class="stack">
-      <section class="card" aria-labelledby="roster">
-        <h2 id="roster">List of students</h2>
-        <Form act={act} submit={() => read(text, mapping)}>
-          <Field
-            label="Paste the list"
-            hint="One name per line, or a table with headings, copied from Excel, Moodle or Google Classroom. Logins are made from the names, and passwords are generated."
-          >
-            <textarea
-              class="mono"
-              rows={8}
-              placeholder={'First name\tLast name\tE-mail\nAnna\tMüller\tanna@school.example'}
-              value={text}
-              onInput={(event) => {
-                setText(event.currentTarget.value)
-                setMapping(undefined)
-                setPreview(undefined)
-              }}
-              required
-            />
-          </Field>
-          <div class="row">
-            <Submit act={act} busy="Reading …">
-              Preview
-            </Submit>
-            <FileButton
-              label="Choose a CSV or text file"
-              accept=".csv,.tsv,.txt,text/csv,text/plain"
-              isDisabled={act.isBusy}
-              choose={(files) => void open(files)}
-            />
-          </div>
-        </Form>
-      </section>
-      {preview && (
-        <RosterPreview
-          roster={preview}
-          act={act}
-          remap={(columns) => void show(text, columns)}
-          leaveOut={(lines) => void show(leaveOut(text, preview, lines), mapping)}
-          make={() => void make()}
-        />
+      {made && <Made one={one} made={made} again={() => setMade(undefined)} forget={forget} reload={reload} />}
+      {slips.length > 0 && <PasswordSlips slips={slips} dismiss={() => setSlips([])} />}
+      {!made && (
+        <section class="card no-print" aria-labelledby="roster">
+          <h2 id="roster">List of students</h2>
+          <Form act={act} submit={() => read(text, mapping)}>
+            <Field
+              label="Paste the list"
+              hint="One name per line, or a table with headings, copied from Excel, Moodle or Google Classroom. Logins are made from the names, and passwords are generated."
+            >
+              <textarea
+                class="mono"
+                rows={8}
+                placeholder={'First name\tLast name\tE-mail\nAnna\tMüller\tanna@school.example'}
+                value={text}
+                onInput={(event) => {
+                  setText(event.currentTarget.value)
+                  setMapping(undefined)
+                  setPreview(undefined)
+                }}
+                required
+              />
+            </Field>
+            <div class="row">
+              <Submit act={act} busy="Reading …">
+                Preview
+              </Submit>
+              <FileButton
+                label="Choose a CSV or text file"
+                accept=".csv,.tsv,.txt,text/csv,text/plain"
+                isDisabled={act.isBusy}
+                choose={(files) => void open(files)}
+              />
+            </div>
+          </Form>
+        </section>
+      )}
+      {!made && preview && (
+        <div class="no-print">
+          <RosterPreview
+            roster={preview}
+            act={act}
+            remap={(columns) => void show(text, columns)}
+            leaveOut={(lines) => void show(leaveOut(text, preview, lines), mapping)}
+            make={() => void make()}
+          />
+        </div>
       )}
     </div>
   )
 }
 
-type MadeProps = { readonly one: Class; readonly made: Roster; again(): void; reload(): void }
+const toSlip = ({ AccountName, RosterName, Password }: RosterRow): Slip[] =>
+  Password ? [{ login: AccountName, name: RosterName, password: Password }] : []
 
-function Made({ one, made, again, reload }: MadeProps) {
+type MadeProps = {
+  readonly one: Class
+  readonly made: Roster
+  again(): void
+  /** These accounts are gone, and their slips with them. */
+  forget(names: ReadonlySet<string>): void
+  reload(): void
+}
+
+function Made({ one, made, again, forget, reload }: MadeProps) {
   const act = useAct()
   const [undone, setUndone] = useState<readonly UndoneRow[]>()
   const { create, join, refuse } = countActs(made)
@@ -120,46 +143,40 @@ function Made({ one, made, again, reload }: MadeProps) {
       const text = 'Accounts that were never signed in to are deleted. The others stay.'
       if (!(await ask({ title: 'Undo this import?', text, action: 'Undo import' }))) return
       const AccountNameList = added.map(({ AccountName }) => AccountName)
-      setUndone((await call('undo_roster_import', { ClassID: one.ID, AccountNameList })).RowList)
+      const { RowList } = await call('undo_roster_import', { ClassID: one.ID, AccountNameList })
+      setUndone(RowList)
+      forget(new Set(RowList.filter(({ Act }) => Act !== 'keep').map(({ AccountName }) => AccountName)))
       forgetAll()
       reload()
     })
   const kept = undone?.filter(({ Act }) => Act === 'keep') ?? []
-  const gone = new Set(undone?.filter(({ Act }) => Act !== 'keep').map(({ AccountName }) => AccountName))
-  const slips = made.RowList.flatMap(({ AccountName, RosterName, Password }) =>
-    Password && !gone.has(AccountName) ? [{ login: AccountName, name: RosterName, password: Password }] : [],
-  )
   return (
-    <div class="stack">
-      <div class="no-print">
-        {undone ? (
-          <Done>
-            The import was undone.{' '}
-            {kept.length > 0 &&
-              `Kept: ${kept.map(({ AccountName, Reason }) => `${AccountName} (${Reason})`).join(', ')}`}
-          </Done>
-        ) : (
-          <Done>
-            {plural(create, 'account')} created{join > 0 && `, ${plural(join, 'account')} added`}
-            {refuse > 0 && `, ${plural(refuse, 'line')} skipped`}.
-          </Done>
-        )}
-        <div class="row">
-          <a class="button" href={classPath(one.ID, 'members')}>
-            Members
-          </a>
-          <button type="button" class="button" onClick={again}>
-            Add more
+    <div class="no-print">
+      {undone ? (
+        <Done>
+          The import was undone.{' '}
+          {kept.length > 0 && `Kept: ${kept.map(({ AccountName, Reason }) => `${AccountName} (${Reason})`).join(', ')}`}
+        </Done>
+      ) : (
+        <Done>
+          {plural(create, 'account')} created{join > 0 && `, ${plural(join, 'account')} added`}
+          {refuse > 0 && `, ${plural(refuse, 'line')} skipped`}.
+        </Done>
+      )}
+      <div class="row">
+        <a class="button" href={classPath(one.ID, 'members')}>
+          Members
+        </a>
+        <button type="button" class="button" onClick={again}>
+          Add more
+        </button>
+        {!undone && added.length > 0 && (
+          <button type="button" class="button danger" disabled={act.isBusy} onClick={() => void undo()}>
+            Undo import
           </button>
-          {!undone && added.length > 0 && (
-            <button type="button" class="button danger" disabled={act.isBusy} onClick={() => void undo()}>
-              Undo import
-            </button>
-          )}
-        </div>
-        <FailedAct act={act} />
+        )}
       </div>
-      {slips.length > 0 && <PasswordSlips slips={slips} />}
+      <FailedAct act={act} />
     </div>
   )
 }

@@ -11,7 +11,7 @@ import { SelectChoice } from '../../parts/select-choice.tsx'
 import { Empty, FailedAct, Ready } from '../../parts/state.tsx'
 import { actsHead, type Column, Table } from '../../parts/table.tsx'
 import { ClassPage, classPath } from './class-page.tsx'
-import { PasswordSlips, type Slip } from './password-slips.tsx'
+import { joinSlips, PasswordSlips, type Slip } from './password-slips.tsx'
 
 export const Members = ({ params }: ViewProps) => (
   <ClassPage id={params.class!} tab="members">
@@ -57,10 +57,7 @@ function List({ one, reloadClass }: { one: Class; reloadClass(): void }) {
       if (!(await ask({ title: `A new password for ${RosterName}?`, text, action: 'Set a new password' }))) return
       const password = generatePassword()
       await call('update_account', { ID: AccountID, Password: password })
-      setSlips((now) => [
-        ...now.filter(({ login }) => login !== AccountName),
-        { login: AccountName, name: RosterName, password },
-      ])
+      setSlips((now) => joinSlips(now, [{ login: AccountName, name: RosterName, password }]))
     })
   const columns: readonly Column<Member>[] = [
     {
@@ -110,7 +107,7 @@ function List({ one, reloadClass }: { one: Class; reloadClass(): void }) {
   return (
     <div class="stack">
       <FailedAct act={act} />
-      {slips.length > 0 && <PasswordSlips slips={slips} />}
+      {slips.length > 0 && <PasswordSlips slips={slips} dismiss={() => setSlips([])} />}
       <div class="side no-print">
         <Ready of={loaded}>
           {(members) => (

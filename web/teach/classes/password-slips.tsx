@@ -1,5 +1,10 @@
 /** Password slips to print and cut: the server's address, name, login and password, nothing of the page around them. */
-import { useRevealed } from '../../parts/revealed.ts'
+import { useEffect, useState } from 'preact/hooks'
+import { useUnsavedGuard } from '../../app/page.ts'
+import { useSession } from '../../app/session.ts'
+import { ask } from '../../parts/ask.tsx'
+import { Field } from '../../parts/form.tsx'
+import { focusTitle, useRevealed } from '../../parts/revealed.ts'
 
 export type Slip = { readonly login: string; readonly name: string; readonly password: string }
 
@@ -7,27 +12,74 @@ type Props = {
   readonly slips: readonly Slip[]
   /** Where to begin; the server itself unless said. */
   readonly path?: string
+  dismiss(): void
 }
 
-export function PasswordSlips({ slips, path = '' }: Props) {
-  const place = useRevealed<HTMLHeadingElement>(slips)
+/** A login that got another password has one slip. */
+export const joinSlips = (before: readonly Slip[], made: readonly Slip[]): readonly Slip[] => [
+  ...before.filter(({ login }) => !made.some((one) => one.login === login)),
+  ...made,
+]
+
+const leaveQuestion = 'These passwords were not printed, and they will not be shown again. Leave anyway?'
+
+export function PasswordSlips({ slips, path = '', dismiss }: Props) {
+  const { info } = useSession()
+  const what = slips.map(({ login, password }) => `${login} ${password}`).join('\n')
+  const place = useRevealed<HTMLHeadingElement>(what)
+  const [address, setAddress] = useState((info.PublicAddress ?? location.origin) + path)
+  const [printed, setPrinted] = useState('')
+  const isPrinted = printed === what
+  const guard = useUnsavedGuard(leaveQuestion)
+  if (isPrinted) guard.clear()
+  else guard.note()
+  useEffect(() => {
+    const note = () => setPrinted(what)
+    addEventListener('beforeprint', note)
+    return () => removeEventListener('beforeprint', note)
+  }, [what])
+  const printAll = () => {
+    setPrinted(what)
+    print()
+  }
+  const close = async () => {
+    const text = 'These passwords were not printed, and they will not be shown again.'
+    if (!isPrinted && !(await ask({ title: 'Dismiss the passwords?', text, action: 'Dismiss' }))) return
+    dismiss()
+    focusTitle()
+  }
   return (
     <section class="card slips" aria-labelledby="slips">
-      <div class="row no-print">
-        <h2 id="slips" class="grow" tabIndex={-1} ref={place}>
-          Passwords (they will not be shown again)
-        </h2>
-        <button type="button" class="button main" onClick={() => print()}>
-          Print slips
-        </button>
+      <div class="no-print">
+        <div class="row">
+          <h2 id="slips" class="grow" tabIndex={-1} ref={place}>
+            Passwords (they will not be shown again)
+          </h2>
+          <button type="button" class="button main" onClick={printAll}>
+            Print slips
+          </button>
+          <button type="button" class="button" onClick={() => void close()}>
+            Dismiss
+          </button>
+        </div>
+        <Field
+          label="Address on the slips"
+          hint="Where people sign in. Change it if they reach the server by another one."
+        >
+          <input value={address} maxLength={256} onInput={(event) => setAddress(event.currentTarget.value)} />
+        </Field>
       </div>
       <ul class="slip-list">
         {slips.map(({ login, name, password }) => (
           <li class="slip" key={login}>
             <strong>{name}</strong>
             <dl>
-              <dt>Address</dt>
-              <dd>{location.origin + path}</dd>
+              {address.trim() !== '' && (
+                <>
+                  <dt>Address</dt>
+                  <dd>{address}</dd>
+                </>
+              )}
               <dt>Login</dt>
               <dd>
                 <code>{login}</code>

@@ -2,6 +2,8 @@
 import { useState } from 'preact/hooks'
 import type { ResultCell, ResultRow, SheetProblem } from '../../api/classes.ts'
 import { call } from '../../api/rpc.ts'
+import { useUnsavedGuard } from '../../app/page.ts'
+import { ask } from '../../parts/ask.tsx'
 import { Field, Form, Submit, useAct } from '../../parts/form.tsx'
 import { useRevealed } from '../../parts/revealed.ts'
 import { When } from '../../parts/when.tsx'
@@ -11,19 +13,36 @@ type Props = {
   readonly row: ResultRow
   readonly problem: SheetProblem
   readonly cell: ResultCell
+  /** Of the students before and after this one, for the same problem. */
+  readonly previous?: (() => void) | undefined
+  readonly next?: (() => void) | undefined
+  /** Where to go after the mark is saved, if not back. */
+  readonly saveAndNext?: (() => void) | undefined
   close(): void
   reload(): void
 }
 
-export function MarkForm({ sheetId, row, problem, cell: { Mark }, close, reload }: Props) {
+export function MarkForm({ sheetId, row, problem, cell: { Mark }, previous, next, saveAndNext, close, reload }: Props) {
   const act = useAct()
   const [points, setPoints] = useState(Mark?.Points == null ? '' : String(Mark.Points))
   const [comment, setComment] = useState(Mark?.Comment ?? '')
   const place = useRevealed<HTMLHeadingElement>(`${row.AccountName} ${problem.UUID}`)
-  const put = async (Points: number | null, Comment: string) => {
+  const first = [Mark?.Points == null ? '' : String(Mark.Points), Mark?.Comment ?? '']
+  const isChanged = points !== first[0] || comment !== first[1]
+  const guard = useUnsavedGuard()
+  if (isChanged) guard.note()
+  else guard.clear()
+  const put = async (Points: number | null, Comment: string, after = close) => {
     await call('put_mark', { SheetID: sheetId, AccountName: row.AccountName, UUID: problem.UUID, Points, Comment })
+    guard.clear()
     reload()
-    close()
+    after()
+  }
+  const save = (after?: () => void) => put(points === '' ? null : Number(points), comment, after)
+  const move = async (act: () => void) => {
+    const text = 'The points and the comment for this student are not saved.'
+    if (isChanged && !(await ask({ title: 'Leave without saving?', text, action: 'Leave' }))) return
+    act()
   }
   return (
     <section class="card" aria-labelledby="mark">
@@ -35,7 +54,7 @@ export function MarkForm({ sheetId, row, problem, cell: { Mark }, close, reload 
           Marked by {Mark.SetBy}, <When at={Mark.SetTime} />
         </p>
       )}
-      <Form act={act} submit={() => put(points === '' ? null : Number(points), comment)}>
+      <Form act={act} submit={() => save()}>
         <div class="pair">
           <Field
             label="Points"
@@ -61,6 +80,16 @@ export function MarkForm({ sheetId, row, problem, cell: { Mark }, close, reload 
         </div>
         <div class="row">
           <Submit act={act}>Save mark</Submit>
+          {saveAndNext && (
+            <button
+              type="button"
+              class="button"
+              disabled={act.isBusy}
+              onClick={() => void act.run(() => save(saveAndNext))}
+            >
+              Save and mark the next student
+            </button>
+          )}
           {Mark && (
             <button
               type="button"
@@ -74,6 +103,16 @@ export function MarkForm({ sheetId, row, problem, cell: { Mark }, close, reload 
           <button type="button" class="button quiet" onClick={close}>
             Cancel
           </button>
+          {previous && (
+            <button type="button" class="button quiet" onClick={() => void move(previous)}>
+              Previous student
+            </button>
+          )}
+          {next && (
+            <button type="button" class="button quiet" onClick={() => void move(next)}>
+              Next student
+            </button>
+          )}
         </div>
       </Form>
     </section>

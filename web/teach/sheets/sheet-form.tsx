@@ -8,6 +8,7 @@ import { fromLocalInput, toLocalInput, zoneName } from '../../parts/due.tsx'
 import { Field, Form, Submit, useAct } from '../../parts/form.tsx'
 import { RadioChoice } from '../../parts/radio-choice.tsx'
 import { Preview } from '../problems/statement-field.tsx'
+import { ContestWarning } from './contest-warning.tsx'
 import { ProblemChooser } from './problem-chooser.tsx'
 import { type Change, SheetRules } from './sheet-rules.tsx'
 import { cleanTemplate, TemplateFields } from './template-fields.tsx'
@@ -64,6 +65,7 @@ export function SheetForm({ first, problems, save }: Props) {
           </section>
           {draft.Description && <Preview uuid={undefined} text={draft.Description} />}
           <section class="card" aria-label="Problems of the sheet">
+            <ContestWarning problems={chosen} openTime={draft.OpenTime} />
             <ProblemChooser list={chosen} change={choose} />
           </section>
         </div>

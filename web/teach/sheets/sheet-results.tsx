@@ -1,5 +1,5 @@
 /** The results of a sheet as they come in: every student, sorted by any column, with marks and comments in place. */
-import { useMemo, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { ResultCell, ResultRow, Results, SheetProblem } from '../../api/classes.ts'
 import { call } from '../../api/rpc.ts'
 import { useLoad } from '../../app/load.ts'
@@ -7,6 +7,7 @@ import type { ViewProps } from '../../app/view.ts'
 import { useWatchedList } from '../../judge/watched-list.ts'
 import { Empty, Ready } from '../../parts/state.tsx'
 import { MarkForm } from './mark-form.tsx'
+import { compareNames } from './marking-order.ts'
 import { SheetPage } from './sheet-page.tsx'
 import { formatPoints, sumPoints } from './sheet-times.ts'
 
@@ -50,9 +51,6 @@ function View({ id }: { id: number }) {
 /** By the name, the total, or the n-th problem. */
 type Order = { readonly by: 'name' | 'total' | number; readonly isDown: boolean }
 
-const compareNames = (a: ResultRow, b: ResultRow): number =>
-  a.RosterName.localeCompare(b.RosterName) || a.AccountName.localeCompare(b.AccountName)
-
 function sortRows(rows: readonly ResultRow[], { by, isDown }: Order): readonly ResultRow[] {
   // Problems without a submission sort below 0 points.
   const pointsOf = (row: ResultRow) => (by === 'total' ? row.Total : (row.CellList[by as number]?.Points ?? -1))
@@ -62,6 +60,8 @@ function sortRows(rows: readonly ResultRow[], { by, isDown }: Order): readonly R
   return isDown ? sorted.reverse() : sorted
 }
 
+const markId = (login: string, uuid: string): string => `mark-${login}-${uuid}`
+
 type GridProps = { readonly id: number; readonly results: Results; reload(): void }
 
 function Grid({ id, results: { ProblemList, RowList }, reload }: GridProps) {
@@ -70,9 +70,20 @@ function Grid({ id, results: { ProblemList, RowList }, reload }: GridProps) {
   const rows = useMemo(() => sortRows(RowList, order), [RowList, order])
   const turn = (by: Order['by']) => setOrder((now) => ({ by, isDown: now.by === by ? !now.isDown : by !== 'name' }))
   const sortOf = (by: Order['by']) => (order.by !== by ? 'none' : order.isDown ? 'descending' : 'ascending')
+  const last = useRef<string | undefined>(undefined)
+  useEffect(() => {
+    // The form is closed: back to where it was opened.
+    if (!marked && last.current) document.getElementById(last.current)?.focus()
+    last.current = marked && markId(marked.login, marked.uuid)
+  }, [marked])
   const row = marked && RowList.find(({ AccountName }) => AccountName === marked.login)
   const at = marked ? ProblemList.findIndex(({ UUID }) => UUID === marked.uuid) : -1
   const most = sumPoints({ ProblemList })
+  const place = row ? rows.indexOf(row) : -1
+  const goTo = (by: 1 | -1) => {
+    const other = rows[place + by]
+    return marked && other && (() => setMarked({ ...marked, login: other.AccountName }))
+  }
   return (
     <div class="stack">
       {row && at >= 0 && (
@@ -82,6 +93,9 @@ function Grid({ id, results: { ProblemList, RowList }, reload }: GridProps) {
           row={row}
           problem={ProblemList[at]!}
           cell={row.CellList[at]!}
+          previous={goTo(-1)}
+          next={goTo(1)}
+          saveAndNext={goTo(1)}
           close={() => setMarked(undefined)}
           reload={reload}
         />
@@ -108,7 +122,10 @@ function Grid({ id, results: { ProblemList, RowList }, reload }: GridProps) {
                     </a>
                   }
                 >
-                  {DisplayName} <span class="soft">of {formatPoints(Points)}</span>
+                  {DisplayName}{' '}
+                  <span class="soft">
+                    ({formatPoints(Points)} {Points === 1 ? 'point' : 'points'})
+                  </span>
                 </SortHead>
               ))}
             </tr>
@@ -126,6 +143,8 @@ function Grid({ id, results: { ProblemList, RowList }, reload }: GridProps) {
                   <td class="number" key={problem.UUID}>
                     <Cell
                       cell={CellList[place]!}
+                      sheetId={id}
+                      markId={markId(AccountName, problem.UUID)}
                       problem={problem}
                       name={`${RosterName} (${AccountName})`}
                       mark={() => setMarked({ login: AccountName, uuid: problem.UUID })}
@@ -165,13 +184,15 @@ const SortHead = ({ sort, isNumber = false, children, below, turn }: HeadProps) 
 
 type CellProps = {
   readonly cell: ResultCell
+  readonly sheetId: number
+  readonly markId: string
   readonly problem: SheetProblem
   /** Includes the account name, because two students can have the same name. */
   readonly name: string
   mark(): void
 }
 
-function Cell({ cell: { Points, Tries, IsLate, BestID, Mark }, problem, name, mark }: CellProps) {
+function Cell({ cell: { Points, Tries, IsLate, BestID, Mark }, sheetId, markId: id, problem, name, mark }: CellProps) {
   const tone = Points === null ? '' : Points >= problem.Points ? 'good' : Points > 0 ? 'wait' : 'bad'
   const words = Points === null ? '–' : formatPoints(Points)
   return (
@@ -192,7 +213,7 @@ function Cell({ cell: { Points, Tries, IsLate, BestID, Mark }, problem, name, ma
       ) : (
         <a
           class={`badge ${tone}`}
-          href={`/-/judge/submissions/${BestID}`}
+          href={`/-/judge/submissions/${BestID}?sheet=${sheetId}`}
           title={Tries === 1 ? '1 submission' : `${Tries} submissions`}
           aria-label={`${words} points, submission ${BestID} of ${name}`}
         >
@@ -201,6 +222,7 @@ function Cell({ cell: { Points, Tries, IsLate, BestID, Mark }, problem, name, ma
       )}
       <button
         type="button"
+        id={id}
         class="button quiet tight"
         onClick={mark}
         aria-label={`Mark ${problem.DisplayName} of ${name}`}

@@ -9,6 +9,7 @@ import { Moment } from '../../parts/due.tsx'
 import { Rendered } from '../../parts/rendered.tsx'
 import { Empty, Ready } from '../../parts/state.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
+import { ContestWarning } from './contest-warning.tsx'
 import { NewsWords } from './sheet-news.tsx'
 import { SheetPage, type Shown } from './sheet-page.tsx'
 import { SheetTemplateCard } from './sheet-template.tsx'
@@ -52,6 +53,7 @@ function Content({ sheet, isTeacher }: Shown) {
         const total = formatPoints(sumPoints(sheet))
         return (
           <div class="stack">
+            {isTeacher && <ContestWarning problems={sheet.ProblemList} openTime={sheet.OpenTime} />}
             {news.value && (
               <div class="notice good" role="status">
                 <p>

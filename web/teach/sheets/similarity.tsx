@@ -100,7 +100,7 @@ const columnsFor = (path: string): readonly Column<AlikePair>[] => [
     ),
   },
   { head: 'Student', cell: ({ Left }) => <Name side={Left} /> },
-  { head: 'And', cell: ({ Right }) => <Name side={Right} /> },
+  { head: 'Other student', cell: ({ Right }) => <Name side={Right} /> },
   {
     head: 'Shared parts',
     class: 'number',

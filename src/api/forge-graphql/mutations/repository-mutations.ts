@@ -6,7 +6,7 @@ import type { RepositoryChange } from '../../../forge/repositories/repositories.
 import { omitUndefined } from '../../../lib/omit-undefined.ts'
 import { orUnresolved } from '../context.ts'
 import { type Acting, type Maybe, type Mutations, mutation } from './mutation.ts'
-import { changed, demandNone, enterRepository, findPlace, ownAbout, readId, unknownNode } from './subjects.ts'
+import { changed, enterRepository, findPlace, ownAbout, readId, unknownNode } from './subjects.ts'
 
 const administers = changed('admin', 'administration=write', { evenArchived: true })
 const creates = {
@@ -26,6 +26,14 @@ type CreateRepository = {
   hasIssuesEnabled?: Maybe<boolean>
   hasWikiEnabled?: Maybe<boolean>
   template?: Maybe<boolean>
+}
+type CloneTemplateRepository = {
+  name: string
+  visibility: Visibility
+  ownerId: string
+  repositoryId: string
+  description?: Maybe<string>
+  includeAllBranches?: Maybe<boolean>
 }
 type UpdateRepository = {
   repositoryId: string
@@ -70,7 +78,7 @@ export const repositoryMutations: Mutations = {
     createsContent: true,
     lengths: { name: 100 },
     async act(graph, input) {
-      demandNone('teamId', input.teamId)
+      const teamId = input.teamId ? readId(input.teamId, ['Team']) : undefined
       const draft = {
         name: input.name,
         isPrivate: isPrivate(input.visibility),
@@ -83,10 +91,38 @@ export const repositoryMutations: Mutations = {
       }
       if (draft.name === '') throw invalidField('name', 'missing_field', 'A repository needs a name.')
       const organisation = await findOrganisation(graph, input.ownerId)
-      const { repositories, organisationDoor } = graph.acts
-      const made = organisation
-        ? await repositories.createFor(await organisationDoor.open(graph.actor, organisation, 'member', creates), draft)
-        : await repositories.createOwn(Self.demand(graph.actor, creates), draft)
+      const { repositories } = graph.acts
+      if (!organisation) {
+        if (teamId) throw invalidField('teamId', 'invalid', 'teamId is for a repository of an organization.')
+        return {
+          repository: graph.make.repository(await repositories.createOwn(Self.demand(graph.actor, creates), draft)),
+        }
+      }
+      const access = await graph.acts.organisationDoor.open(graph.actor, organisation, 'member', creates)
+      return { repository: graph.make.repository(await repositories.createFor(access, draft, teamId)) }
+    },
+  }),
+
+  cloneTemplateRepository: mutation<CloneTemplateRepository>({
+    input:
+      'description: String includeAllBranches: Boolean = false name: String! ownerId: ID! repositoryId: ID! visibility: RepositoryVisibility!',
+    payload: 'repository: Repository',
+    createsContent: true,
+    lengths: { name: 100 },
+    async act(graph, input) {
+      const access = await lookAt(graph, input.repositoryId, ownAbout('administration=write', ['public_repo', 'repo']))
+      const organisation = await findOrganisation(graph, input.ownerId)
+      const { organisationDoor, generating } = graph.acts
+      const owner =
+        organisation === undefined
+          ? undefined
+          : await organisationDoor.open(graph.actor, organisation, 'member', creates)
+      const made = await generating.generate(access, owner, {
+        name: input.name,
+        description: input.description ?? null,
+        isPrivate: isPrivate(input.visibility),
+        withAllBranches: input.includeAllBranches ?? false,
+      })
       return { repository: graph.make.repository(made) }
     },
   }),

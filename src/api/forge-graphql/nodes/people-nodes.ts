@@ -7,7 +7,7 @@ import type { TeamWithParent } from '../../../forge/people/team.ts'
 import type { Person, Profile } from '../../../forge/person.ts'
 import { nodeId } from '../../node-id.ts'
 import { type ConnectionArgs, connect } from '../connection.ts'
-import { orUnresolved } from '../context.ts'
+import { orNull, orUnresolved } from '../context.ts'
 import { findRepository, type Graph } from '../graph.ts'
 import {
   type RepositoryFilterArgs,
@@ -16,6 +16,7 @@ import {
   readRepositoryOrder,
 } from '../orders.ts'
 import { formatTime } from '../times.ts'
+import { noProjects } from './no-projects.ts'
 
 const types = { user: 'User', organisation: 'Organization', bot: 'Bot' } as const
 
@@ -83,6 +84,11 @@ export function personNode(graph: Graph, person: Person) {
         (one) => graph.make.person(one),
       )
     },
+    async team({ slug }: { slug: string }) {
+      const access = await services.organisationDoor.open(actor, login, 'member', teamsRead)
+      const team = await orNull(services.teams.open(access, slug))
+      return team && graph.make.team(team)
+    },
     async teams(args: ConnectionArgs) {
       const access = await services.organisationDoor.open(actor, login, 'member', teamsRead)
       return connect(
@@ -104,6 +110,7 @@ export function personNode(graph: Graph, person: Person) {
           ),
         (one) => graph.make.repository(one),
       ),
+    ...noProjects,
     repository: ({ name }: { name: string }) => findRepository(graph, login, name),
   }
 }

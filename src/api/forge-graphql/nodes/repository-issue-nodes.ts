@@ -5,7 +5,7 @@
 import type { OpenRepository } from '../../../forge/access/repository.ts'
 import type { Issue } from '../../../forge/issues/issue.ts'
 import { type ConnectionArgs, connect, connectAll } from '../connection.ts'
-import { orUnresolved, unresolved } from '../context.ts'
+import { orNull, orUnresolved, unresolved } from '../context.ts'
 import type { Graph, GraphNode } from '../graph.ts'
 import {
   type IssueArgs,
@@ -65,7 +65,8 @@ export function repositoryIssues(graph: Graph, repository: OpenRepository) {
     },
     async label({ name }: { name: string }) {
       await graph.demand(repository, 'either')
-      return make.label(await services.labels.get(repository, name), repository)
+      const label = await orNull(services.labels.get(repository, name))
+      return label && make.label(label, repository)
     },
     async labels(args: ConnectionArgs & LabelArgs) {
       await graph.demand(repository, 'either')
@@ -77,7 +78,8 @@ export function repositoryIssues(graph: Graph, repository: OpenRepository) {
     },
     async milestone({ number }: Numbered) {
       await graph.demand(repository, 'either')
-      return make.milestone(await services.milestones.get(repository, number), repository)
+      const milestone = await orNull(services.milestones.get(repository, number))
+      return milestone && make.milestone(milestone, repository)
     },
     async milestones(args: ConnectionArgs & { readonly states?: readonly ('OPEN' | 'CLOSED')[] | null }) {
       await graph.demand(repository, 'either')

@@ -15,7 +15,9 @@ import {
 } from '../orders.ts'
 import { formatTime, formatTimeOrNull } from '../times.ts'
 import { reactionGroups } from './issue-nodes.ts'
+import { noProjects } from './no-projects.ts'
 import { findObject } from './object-nodes.ts'
+import { repositoryFacts } from './repository-facts.ts'
 import { repositoryIssues } from './repository-issue-nodes.ts'
 
 export function repositoryNode(graph: Graph, repository: OpenRepository): GraphNode {
@@ -78,10 +80,6 @@ export function repositoryNode(graph: Graph, repository: OpenRepository): GraphN
         id: nodeId('RepositoryTopic', `${id}:${topic}`),
         topic: { id: nodeId('Topic', topic), name: topic },
       })),
-    async parent() {
-      const { parent } = await services.forks.ancestors(actor, repository)
-      return parent && make.repository(parent)
-    },
     forks: (args: ConnectionArgs & RepositoryOrderArgs) =>
       connect(
         args,
@@ -96,7 +94,8 @@ export function repositoryNode(graph: Graph, repository: OpenRepository): GraphN
         (one) => make.person(one),
       )
     },
-    projectsV2: (args: ConnectionArgs) => connectAll(args, [], () => null),
+    ...noProjects,
+    ...repositoryFacts(graph, repository),
     watchers: (args: ConnectionArgs) =>
       connect(
         args,

@@ -138,7 +138,10 @@ type ReactingUserConnection { totalCount: Int! }
 """There are no projects here: these lists are empty. Clients ask for them beside issues."""
 type ProjectCard implements Node { column: ProjectColumn id: ID! project: Project! }
 type ProjectColumn implements Node { id: ID! name: String! }
-type Project implements Node { id: ID! name: String! }
+type Project implements Node { body: String id: ID! name: String! number: Int! resourcePath: URI! url: URI! }
+enum ProjectState { CLOSED OPEN }
+enum ProjectOrderField { CREATED_AT NAME UPDATED_AT }
+input ProjectOrder { direction: OrderDirection! field: ProjectOrderField! }
 
 type ProjectV2 implements Node { closed: Boolean! id: ID! number: Int! resourcePath: URI! title: String! url: URI! }
 type ProjectV2Item implements Node { fieldValueByName(name: String!): ProjectV2ItemFieldValue id: ID! project: ProjectV2! }
@@ -152,6 +155,7 @@ ${connectionOf('Issue')}
 ${connectionOf('IssueComment')}
 ${connectionOf('Label')}
 ${connectionOf('Milestone')}
+${connectionOf('Project')}
 ${connectionOf('ProjectCard')}
 ${connectionOf('ProjectV2')}
 ${connectionOf('ProjectV2Item')}

@@ -33,6 +33,8 @@ type User implements Actor & Node & RepositoryOwner & UniformResourceLocatable {
   login: String!
   name: String
   organizations(${pageArgs}): OrganizationConnection!
+  projects(${pageArgs}, orderBy: ProjectOrder, search: String, states: [ProjectState!]): ProjectConnection!
+  projectsV2(${pageArgs}, orderBy: ProjectV2Order = {field: NUMBER, direction: DESC}, query: String): ProjectV2Connection!
   repositories(${repositoryArgs}): RepositoryConnection!
   repository(followRenames: Boolean = true, name: String!): Repository
   resourcePath: URI!
@@ -52,9 +54,12 @@ type Organization implements Actor & Node & RepositoryOwner & UniformResourceLoc
   login: String!
   membersWithRole(${pageArgs}): OrganizationMemberConnection!
   name: String
+  projects(${pageArgs}, orderBy: ProjectOrder, search: String, states: [ProjectState!]): ProjectConnection!
+  projectsV2(${pageArgs}, orderBy: ProjectV2Order = {field: NUMBER, direction: DESC}, query: String): ProjectV2Connection!
   repositories(${repositoryArgs}): RepositoryConnection!
   repository(followRenames: Boolean = true, name: String!): Repository
   resourcePath: URI!
+  team(slug: String!): Team
   teams(${pageArgs}, orderBy: TeamOrder, query: String): TeamConnection!
   updatedAt: DateTime!
   url: URI!

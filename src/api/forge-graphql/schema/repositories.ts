@@ -1,15 +1,5 @@
-/** The part of the schema about repositories, branches, topics and releases. */
+/** The part of the schema about repositories, their topics, templates and releases. */
 import { connectionOf, pageArgs } from './connections.ts'
-
-const gitSignature = `
-  email: String!
-  isValid: Boolean!
-  payload: String!
-  signature: String!
-  signer: User
-  state: GitSignatureState!
-  verifiedAt: DateTime
-  wasSignedByGitHub: Boolean!`
 
 export const repositories = `
 enum RepositoryPermission { ADMIN MAINTAIN READ TRIAGE WRITE }
@@ -32,7 +22,10 @@ input FileChanges { additions: [FileAddition!] = [] deletions: [FileDeletion!] =
 
 type Repository implements Node & Starrable & Subscribable & UniformResourceLocatable {
   assignableUsers(${pageArgs}): UserConnection!
+  archivedAt: DateTime
   autoMergeAllowed: Boolean!
+  codeOfConduct: CodeOfConduct
+  contactLinks: [RepositoryContactLink!]
   createdAt: DateTime!
   databaseId: Int
   defaultBranchRef: Ref
@@ -41,6 +34,7 @@ type Repository implements Node & Starrable & Subscribable & UniformResourceLoca
   diskUsage: Int
   forkCount: Int!
   forks(${pageArgs}, orderBy: RepositoryOrder): RepositoryConnection!
+  fundingLinks: [FundingLink!]!
   hasDiscussionsEnabled: Boolean!
   hasIssuesEnabled: Boolean!
   hasProjectsEnabled: Boolean!
@@ -49,6 +43,7 @@ type Repository implements Node & Starrable & Subscribable & UniformResourceLoca
   homepageUrl: URI
   id: ID!
   isArchived: Boolean!
+  isBlankIssuesEnabled: Boolean!
   isDisabled: Boolean!
   isEmpty: Boolean!
   isFork: Boolean!
@@ -56,13 +51,18 @@ type Repository implements Node & Starrable & Subscribable & UniformResourceLoca
   isLocked: Boolean!
   isMirror: Boolean!
   isPrivate: Boolean!
+  isSecurityPolicyEnabled: Boolean
   isTemplate: Boolean!
+  isUserConfigurationRepository: Boolean!
   issue(number: Int!): Issue
   issueOrPullRequest(number: Int!): IssueOrPullRequest
   issues(${pageArgs}, filterBy: IssueFilters, labels: [String!], orderBy: IssueOrder, states: [IssueState!]): IssueConnection!
+  issueTemplates: [IssueTemplate!]
   label(name: String!): Label
   labels(${pageArgs}, orderBy: LabelOrder = {field: CREATED_AT, direction: ASC}, query: String): LabelConnection
+  languages(${pageArgs}, orderBy: LanguageOrder): LanguageConnection
   latestRelease: Release
+  licenseInfo: License
   lockReason: RepositoryLockReason
   mentionableUsers(${pageArgs}, query: String): UserConnection!
   mergeCommitAllowed: Boolean!
@@ -71,12 +71,15 @@ type Repository implements Node & Starrable & Subscribable & UniformResourceLoca
   mirrorUrl: URI
   name: String!
   nameWithOwner: String!
+  openGraphImageUrl: URI!
   object(expression: String, oid: GitObjectID): GitObject
   owner: RepositoryOwner!
   parent: Repository
   primaryLanguage: Language
+  projects(${pageArgs}, orderBy: ProjectOrder, search: String, states: [ProjectState!]): ProjectConnection!
   projectsV2(${pageArgs}, orderBy: ProjectV2Order = {field: NUMBER, direction: DESC}, query: String): ProjectV2Connection!
   pullRequest(number: Int!): PullRequest
+  pullRequestTemplates: [PullRequestTemplate!]
   pullRequests(${pageArgs}, baseRefName: String, headRefName: String, labels: [String!], orderBy: IssueOrder, states: [PullRequestState!]): PullRequestConnection!
   pushedAt: DateTime
   rebaseMergeAllowed: Boolean!
@@ -86,20 +89,39 @@ type Repository implements Node & Starrable & Subscribable & UniformResourceLoca
   releases(${pageArgs}, orderBy: ReleaseOrder): ReleaseConnection!
   repositoryTopics(${pageArgs}): RepositoryTopicConnection!
   resourcePath: URI!
+  securityPolicyUrl: URI
   squashMergeAllowed: Boolean!
   sshUrl: GitSSHRemote!
   stargazerCount: Int!
+  templateRepository: Repository
   updatedAt: DateTime!
   url: URI!
+  usesCustomOpenGraphImage: Boolean!
   viewerCanAdminister: Boolean!
+  viewerDefaultCommitEmail: String
+  viewerDefaultMergeMethod: PullRequestMergeMethod!
   viewerHasStarred: Boolean!
   viewerPermission: RepositoryPermission
+  viewerPossibleCommitEmails: [String!]
   viewerSubscription: SubscriptionState
   visibility: RepositoryVisibility!
   watchers(${pageArgs}): UserConnection!
 }
 
 type Language implements Node { id: ID! name: String! }
+type LanguageConnection { edges: [LanguageEdge] nodes: [Language] pageInfo: PageInfo! totalCount: Int! totalSize: Int! }
+type LanguageEdge { cursor: String! node: Language! size: Int! }
+enum LanguageOrderField { SIZE }
+input LanguageOrder { direction: OrderDirection! field: LanguageOrderField! }
+"""Files that a new issue or pull begins with."""
+type IssueTemplate { about: String body: String filename: String! name: String! title: String }
+type PullRequestTemplate { body: String filename: String repository: Repository! }
+"""Not found out here: null, or none."""
+type License implements Node { id: ID! key: String! name: String! nickname: String spdxId: String url: URI }
+type CodeOfConduct implements Node { id: ID! key: String! name: String! url: URI }
+type RepositoryContactLink { about: String! name: String! url: URI! }
+type FundingLink { platform: FundingPlatform! url: URI! }
+enum FundingPlatform { CUSTOM }
 type Topic implements Node { id: ID! name: String! }
 type RepositoryTopic implements Node { id: ID! topic: Topic! }
 
@@ -125,181 +147,6 @@ type Release implements Node & Reactable & UniformResourceLocatable {
   url: URI!
 }
 
-interface GitObject {
-  abbreviatedOid: String!
-  commitResourcePath: URI!
-  commitUrl: URI!
-  id: ID!
-  oid: GitObjectID!
-  repository: Repository!
-}
-type Tree implements GitObject & Node {
-  abbreviatedOid: String!
-  commitResourcePath: URI!
-  commitUrl: URI!
-  entries: [TreeEntry!]
-  id: ID!
-  oid: GitObjectID!
-  repository: Repository!
-}
-type TreeEntry {
-  mode: Int!
-  name: String!
-  object: GitObject
-  oid: GitObjectID!
-  path: String
-  repository: Repository!
-  size: Int!
-  type: String!
-}
-type Blob implements GitObject & Node {
-  abbreviatedOid: String!
-  byteSize: Int!
-  commitResourcePath: URI!
-  commitUrl: URI!
-  id: ID!
-  isBinary: Boolean
-  isTruncated: Boolean!
-  oid: GitObjectID!
-  repository: Repository!
-  text: String
-}
-type Tag implements GitObject & Node {
-  abbreviatedOid: String!
-  commitResourcePath: URI!
-  commitUrl: URI!
-  id: ID!
-  message: String
-  name: String!
-  oid: GitObjectID!
-  repository: Repository!
-  tagger: GitActor
-  target: GitObject!
-}
-
-enum RefOrderField { ALPHABETICAL TAG_COMMIT_DATE }
-input RefOrder { direction: OrderDirection! field: RefOrderField! }
-input CommitAuthor { emails: [String!] id: ID }
-enum PullRequestOrderField { CREATED_AT UPDATED_AT }
-input PullRequestOrder { direction: OrderDirection! field: PullRequestOrderField! }
-
-type Ref implements Node {
-  associatedPullRequests(${pageArgs}, baseRefName: String, headRefName: String, labels: [String!], orderBy: IssueOrder, states: [PullRequestState!]): PullRequestConnection!
-  branchProtectionRule: BranchProtectionRule
-  id: ID!
-  name: String!
-  prefix: String!
-  repository: Repository!
-  target: GitObject
-}
-
-type BranchProtectionRule implements Node {
-  id: ID!
-  requiredApprovingReviewCount: Int
-  requiresStrictStatusChecks: Boolean!
-}
-
-type GitActor { date: GitTimestamp email: String name: String user: User }
-
-type Commit implements GitObject & Node & UniformResourceLocatable {
-  abbreviatedOid: String!
-  associatedPullRequests(${pageArgs}, orderBy: PullRequestOrder = {field: CREATED_AT, direction: ASC}): PullRequestConnection
-  author: GitActor
-  authoredDate: DateTime!
-  authors(${pageArgs}): GitActorConnection!
-  blame(path: String!): Blame!
-  commitResourcePath: URI!
-  commitUrl: URI!
-  committedDate: DateTime!
-  committer: GitActor
-  history(${pageArgs}, author: CommitAuthor, path: String, since: GitTimestamp, until: GitTimestamp): CommitHistoryConnection!
-  id: ID!
-  message: String!
-  messageBody: String!
-  messageHeadline: String!
-  oid: GitObjectID!
-  parents(${pageArgs}): CommitConnection!
-  repository: Repository!
-  resourcePath: URI!
-  signature: GitSignature
-  statusCheckRollup: StatusCheckRollup
-  tree: Tree!
-  url: URI!
-}
-
-interface GitSignature {
-${gitSignature}
-}
-type GpgSignature implements GitSignature {
-${gitSignature}
-  keyId: String
-}
-type SshSignature implements GitSignature {
-${gitSignature}
-  keyFingerprint: String
-}
-type UnknownSignature implements GitSignature {
-${gitSignature}
-}
-enum GitSignatureState {
-  BAD_CERT BAD_EMAIL EXPIRED_KEY GPGVERIFY_ERROR GPGVERIFY_UNAVAILABLE INVALID MALFORMED_SIG NOT_SIGNING_KEY NO_USER
-  OCSP_ERROR OCSP_PENDING OCSP_REVOKED UNKNOWN_KEY UNKNOWN_SIG_TYPE UNSIGNED UNVERIFIED_EMAIL VALID
-}
-
-type Blame { ranges: [BlameRange!]! }
-"""Lines of a file that are from one commit."""
-type BlameRange { age: Int! commit: Commit! endingLine: Int! startingLine: Int! }
-
-enum StatusState { ERROR EXPECTED FAILURE PENDING SUCCESS }
-enum CheckConclusionState { ACTION_REQUIRED CANCELLED FAILURE NEUTRAL SKIPPED STALE STARTUP_FAILURE SUCCESS TIMED_OUT }
-enum CheckStatusState { COMPLETED IN_PROGRESS PENDING QUEUED REQUESTED WAITING }
-
-type StatusCheckRollup implements Node {
-  commit: Commit
-  contexts(${pageArgs}): StatusCheckRollupContextConnection!
-  id: ID!
-  state: StatusState!
-}
-
-type StatusContext implements Node {
-  commit: Commit
-  context: String!
-  createdAt: DateTime!
-  creator: Actor
-  description: String
-  id: ID!
-  isRequired(pullRequestId: ID, pullRequestNumber: Int): Boolean!
-  state: StatusState!
-  targetUrl: URI
-}
-
-"""What an app says of a commit."""
-type CheckRun implements Node {
-  checkSuite: CheckSuite!
-  completedAt: DateTime
-  conclusion: CheckConclusionState
-  databaseId: Int
-  detailsUrl: URI
-  externalId: String
-  id: ID!
-  isRequired(pullRequestId: ID, pullRequestNumber: Int): Boolean!
-  name: String!
-  permalink: URI!
-  startedAt: DateTime
-  status: CheckStatusState!
-  summary: String
-  text: String
-  title: String
-}
-type CheckSuite implements Node { id: ID! workflowRun: WorkflowRun }
-type WorkflowRun implements Node { id: ID! workflow: Workflow! }
-type Workflow implements Node { id: ID! name: String! }
-union StatusCheckRollupContext = CheckRun | StatusContext
-${connectionOf('StatusCheckRollupContext')}
-${connectionOf('Commit')}
-${connectionOf('Commit', 'CommitHistory', 'CommitEdge')}
-${connectionOf('GitActor')}
-${connectionOf('Ref')}
 ${connectionOf('Release')}
 ${connectionOf('Repository')}
 ${connectionOf('RepositoryTopic')}

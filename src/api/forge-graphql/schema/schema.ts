@@ -2,6 +2,7 @@
 import { buildSchema, type GraphQLSchema } from 'graphql'
 import { mutationTypes } from '../mutations/mutations.ts'
 import { pageArgs, paging } from './connections.ts'
+import { gitObjects } from './git-objects.ts'
 import { issues } from './issues.ts'
 import { people } from './people.ts'
 import { pulls } from './pulls.ts'
@@ -44,6 +45,6 @@ type SearchResultItemConnection {
   userCount: Int!
 }
 type SearchResultItemEdge { cursor: String! node: SearchResultItem }
-${[paging, people, repositories, issues, pulls, mutationTypes()].join('\n')}`
+${[paging, people, repositories, gitObjects, issues, pulls, mutationTypes()].join('\n')}`
 
 export const makeSchema = (): GraphQLSchema => buildSchema(schemaText)

@@ -22,8 +22,8 @@ const CheckBody = Shape({
 
 export const StatusChecksBody = Shape({
   strict: Optional(Flag),
-  contexts: Optional(List(Context, { maxItems: maxContexts })),
-  checks: Optional(List(CheckBody, { maxItems: maxContexts })),
+  contexts: Optional(Nullable(List(Context, { maxItems: maxContexts }))),
+  checks: Optional(Nullable(List(CheckBody, { maxItems: maxContexts }))),
 })
 
 const Names = List(Text(100), { maxItems: 100 })

@@ -13,7 +13,7 @@ import { created, ok } from '../answer.ts'
 import { anyone, organisation, seenFromWithin, seenOrganisation, signedIn } from '../doors.ts'
 import { allSince, pageOf } from '../outcomes.ts'
 import { presentListedRepository, presentWholeRepository } from '../repositories/present-repository.ts'
-import { RepositoryBody, readOrder, toRepositoryDraft } from '../repositories/repository-body.ts'
+import { OrganisationRepositoryBody, readOrder, toRepositoryDraft } from '../repositories/repository-body.ts'
 import { type Route, route, usualPage } from '../route.ts'
 import { Flag, OneOf, Optional, Shape, Text } from '../schemas.ts'
 import { presentSignOn } from '../single-sign-on/sign-on-body.ts'
@@ -154,14 +154,14 @@ export const organisationRoutes = ({
   }),
   route('POST /orgs/:org/repos', {
     id: 'create-an-organization-repository',
-    summary: 'Creates a repository for an organisation.',
+    summary: 'Creates a repository for an organisation; the team `team_id` may read it.',
     door: organisation('member'),
     scopes: ['public_repo', 'repo'],
     permission: 'administration=write',
     createsContent: true,
-    body: RepositoryBody,
+    body: OrganisationRepositoryBody,
     async handle({ target, body, view }) {
-      const made = await repositories.createFor(target, toRepositoryDraft(body))
+      const made = await repositories.createFor(target, toRepositoryDraft(body), body.team_id)
       return created(presentWholeRepository(made, view), `${view.base}/repos/${target.organisation.login}/${made.name}`)
     },
   }),

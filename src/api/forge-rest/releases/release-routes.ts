@@ -20,7 +20,7 @@ const read = { door: readable, permission: 'contents=read' } as const
 const write = { door: changed('write'), permission: 'contents=write', resource: 'Release' } as const
 
 const common = {
-  target_commitish: Optional(Text(255, 1)),
+  target_commitish: Optional(Text(255)),
   name: Optional(NullableText(1024)),
   body: Optional(NullableText(maxTextLength)),
   draft: Optional(Flag),
@@ -38,7 +38,8 @@ type Given = {
 }
 
 const readDraft = (given: Given) => ({
-  target: given.target_commitish,
+  // Published clients send an empty one for the default branch.
+  target: given.target_commitish || undefined,
   name: given.name,
   body: given.body,
   isDraft: given.draft,
@@ -142,12 +143,13 @@ export const releaseRoutes = ({ releaseNotes, releases }: Needs): readonly Route
     summary: 'Notes for a release: the commits since the one before it, 250 at most. Nothing is kept.',
     body: Shape({
       tag_name: Text(255, 1),
-      target_commitish: Optional(Text(255, 1)),
+      target_commitish: Optional(Text(255)),
       previous_tag_name: Optional(Text(255, 1)),
       configuration_file_path: Optional(Text(1024)),
     }),
     async handle({ target: { repository }, body, view }) {
-      const { tag_name: tag, target_commitish: target, previous_tag_name: previousTag } = body
+      const { tag_name: tag, previous_tag_name: previousTag } = body
+      const target = body.target_commitish || undefined
       return ok({
         name: tag,
         body: await writeNotes({ releaseNotes, releases }, repository, { tag, target, previousTag }, view),

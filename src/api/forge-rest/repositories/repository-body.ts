@@ -1,12 +1,13 @@
 /** Bodies of repositories, and the orders of their lists. */
 import type { Static } from 'typebox'
 import type { RepositoryOptions } from '../../../forge/access/repository-options.ts'
+import { invalidField } from '../../../forge/failures.ts'
 import type { RepositoryDraft } from '../../../forge/repositories/making.ts'
 import type { RepositoryChange } from '../../../forge/repositories/repositories.ts'
 import type { RepositoryOrder } from '../../../forge/repositories/repository-lists.ts'
 import { omitUndefined } from '../../../lib/omit-undefined.ts'
 import type { Query } from '../query.ts'
-import { Flag, NullableText, OneOf, Optional, Shape, Text } from '../schemas.ts'
+import { Flag, NullableText, OneOf, Optional, Shape, Text, Whole } from '../schemas.ts'
 
 const optionNames: Record<string, keyof RepositoryOptions> = {
   has_issues: 'hasIssues',
@@ -35,7 +36,15 @@ const members = {
   visibility: Optional(OneOf('public', 'private')),
 }
 
-export const RepositoryBody = Shape({ ...optionShape, ...members, name: Text(100, 1), auto_init: Optional(Flag) })
+const unserved = ['license_template', 'gitignore_template'] as const
+
+export const RepositoryBody = Shape({
+  ...{ ...optionShape, ...members, name: Text(100, 1), auto_init: Optional(Flag) },
+  license_template: Optional(NullableText(100)),
+  gitignore_template: Optional(NullableText(100)),
+})
+
+export const OrganisationRepositoryBody = Shape({ ...RepositoryBody.properties, team_id: Optional(Whole) })
 
 export const RepositoryChangeBody = Shape({
   ...optionShape,
@@ -58,6 +67,13 @@ const readPrivacy = ({ private: isPrivate, visibility }: Given): { isPrivate?: b
 }
 
 export function toRepositoryDraft(body: Static<typeof RepositoryBody>): RepositoryDraft {
+  for (const member of unserved)
+    if (body[member])
+      throw invalidField(
+        member,
+        'custom',
+        `There are no templates of files here: leave ${member} out, and push the file.`,
+      )
   const { name, description, homepage, auto_init: autoInit } = body
   return {
     name,

@@ -6,8 +6,10 @@ import { Empty, PageParams, Text, toPage, Uint64 } from '../shapes/basic-shapes.
 import {
   ContestID,
   ContestProblemSchema,
+  ListedTeamSchema,
   NamedSchema,
   presentContestProblem,
+  presentListedTeam,
   presentNamed,
   presentTeam,
   problemPart,
@@ -88,10 +90,10 @@ export const contestPartMethods = ({ contestParts, contestTeams }: ContestServic
     summary: 'Lists the teams of a contest by label; their accounts for the jury.',
     isOpen: true,
     params: Type.Object({ ContestID, ...PageParams }),
-    result: Type.Object({ TotalTeamCount: Uint64, TeamList: Type.Array(TeamSchema) }),
+    result: Type.Object({ TotalTeamCount: Uint64, TeamList: Type.Array(ListedTeamSchema) }),
     async run({ actor }, { ContestID, ...page }) {
       const { total, items } = await contestTeams.list(actor, ContestID, toPage(page))
-      return { TotalTeamCount: total, TeamList: items.map(presentTeam) }
+      return { TotalTeamCount: total, TeamList: items.map(presentListedTeam) }
     },
   }),
 

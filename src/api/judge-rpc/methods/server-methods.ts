@@ -3,16 +3,18 @@
 import { Type } from 'typebox'
 import type { SwitchBoard, Switches } from '../../../accounts/switches.ts'
 import { defineMethod, type Method } from '../method.ts'
-import { Empty, presentSetting, SettingChange, SettingSchema } from '../shapes/basic-shapes.ts'
+import { Empty, orNull, presentSetting, SettingChange, SettingSchema } from '../shapes/basic-shapes.ts'
 
 const LanguageSchema = Type.Object({ Value: Type.String(), Name: Type.String() })
 
 type Needs = {
   switches: Switches
+  /** The configured address, if there is one. */
+  baseUrl: string | undefined
   describe(): Promise<{ isDistributed: boolean; languages: readonly { value: string; name: string }[] }>
 }
 
-export const serverMethods = ({ switches, describe }: Needs): Method[] => [
+export const serverMethods = ({ switches, baseUrl, describe }: Needs): Method[] => [
   defineMethod({
     name: 'get_server_info',
     summary: 'Describes this server: its languages and its switches.',
@@ -20,6 +22,7 @@ export const serverMethods = ({ switches, describe }: Needs): Method[] => [
     params: Empty,
     result: Type.Object({
       IsDistributed: Type.Boolean(),
+      PublicAddress: orNull<string>(Type.String()),
       SupportedLanguageList: Type.Array(LanguageSchema),
       Setting: SettingSchema,
     }),
@@ -27,6 +30,7 @@ export const serverMethods = ({ switches, describe }: Needs): Method[] => [
       const { isDistributed, languages } = await describe()
       return {
         IsDistributed: isDistributed,
+        PublicAddress: baseUrl ?? null,
         SupportedLanguageList: languages.map(({ value, name }) => ({ Value: value, Name: name })),
         Setting: presentSetting(await switches.read()),
       }

@@ -12,7 +12,7 @@ import {
 import { toMinute } from '../../../judge/contests/board/cell.ts'
 import type { BoardProblem } from '../../../judge/contests/board/ranking.ts'
 import type { ContestChange } from '../../../judge/contests/contest-draft.ts'
-import type { Team } from '../../../judge/contests/contest-teams.ts'
+import type { ListedTeam, Team } from '../../../judge/contests/contest-teams.ts'
 import type { ShownContest } from '../../../judge/contests/contests.ts'
 import type { ShownBoard } from '../../../judge/contests/scoreboards.ts'
 import { toPoints } from '../../../lib/judging-rules/scoring/rules.ts'
@@ -195,6 +195,12 @@ export const teamPart = {
 }
 export const TeamSchema = Type.Object({ ID: ContestID, ...teamPart })
 
+/** `PasswordAccountList`: those for which the reader may set a new password. */
+export const ListedTeamSchema = Type.Object({
+  ...TeamSchema.properties,
+  PasswordAccountList: Type.Array(Type.Object({ ID: Uint64, AccountName })),
+})
+
 export const presentTeam = (team: Team) => ({
   ID: team.id,
   Label: team.label,
@@ -204,6 +210,11 @@ export const presentTeam = (team: Team) => ({
   GroupIDList: [...team.groupIds],
   ExtraPenalty: team.extraPenalty,
   IsHidden: team.isHidden,
+})
+
+export const presentListedTeam = (team: ListedTeam) => ({
+  ...presentTeam(team),
+  PasswordAccountList: team.passwordAccounts.map(({ id, name }) => ({ ID: id, AccountName: name })),
 })
 
 const NullableScore = orNull<number>(Type.Number({ minimum: 0 }))

@@ -7,6 +7,7 @@ import type { Store } from '../../../store/store.ts'
 import { isGrantedTo } from '../../access/need.ts'
 import { type OpenRepository, readRepositories, selectRepositories, viewerOf } from '../../access/repository.ts'
 import { invalidField } from '../../failures.ts'
+import { accountKey } from '../../person.ts'
 import { visibleTo } from '../../repositories/repository-lists.ts'
 import type { Issue } from '../issue.ts'
 import { readIssuePage, selectIssueIds } from '../issue-reading.ts'
@@ -39,7 +40,7 @@ export type IssueSearch = ReturnType<typeof makeIssueSearch>
 export function makeIssueSearch({ store: { db } }: { store: Store }) {
   /** Resolves the names in the qualifiers. Missing and unreadable things are treated alike. */
   async function resolveNames(actor: Actor, { qualifiers }: SearchQuery): Promise<Names> {
-    const logins = qualifiers.flatMap(({ name, value }) => (peopleNames.has(name) ? [value.toLowerCase()] : []))
+    const logins = qualifiers.flatMap(({ name, value }) => (peopleNames.has(name) ? [accountKey(value)] : []))
     const accounts = logins.length
       ? await db.selectFrom('account').select(['id', 'name_key']).where('name_key', 'in', logins).execute()
       : []
@@ -137,7 +138,7 @@ export function makeIssueSearch({ store: { db } }: { store: Store }) {
     async search(
       actor: Actor,
       text: string,
-      { sort, direction }: SearchOrder,
+      order: SearchOrder,
       { offset, limit, withoutTexts = false }: PageRequest,
     ): Promise<SearchResult> {
       if (offset >= maxResults)
@@ -156,7 +157,7 @@ export function makeIssueSearch({ store: { db } }: { store: Store }) {
       let found = selectIssueIds(db)
       for (const each of wheres) found = found.where((eb) => each(eb as unknown as Eb))
       const page = { offset, limit: Math.min(limit, maxResults - offset), withoutTexts }
-      const { total, items } = await readIssuePage(db, found, { sort, direction }, page)
+      const { total, items } = await readIssuePage(db, found, readSort(query) ?? order, page)
       return {
         total,
         isIncomplete: isAtMost ? !(await isAtMost()) : false,
@@ -176,11 +177,23 @@ export function makeIssueSearch({ store: { db } }: { store: Store }) {
   }
 }
 
-const peopleNames: ReadonlySet<string> = new Set([
-  ...['user', 'org', 'author', 'assignee', 'mentions', 'commenter', 'involves', 'review-requested'],
-])
 /** Each of these has an index, so that the search reads no rows of others. */
-const scopes: ReadonlySet<string> = new Set(['repo', ...peopleNames])
+const indexed = [
+  ...['user', 'org', 'author', 'assignee', 'mentions', 'commenter', 'involves'],
+  ...['review-requested', 'user-review-requested'],
+]
+const peopleNames: ReadonlySet<string> = new Set([...indexed, 'reviewed-by'])
+const scopes: ReadonlySet<string> = new Set(['repo', ...indexed])
+
+/** `sort:updated-asc` in the text wins over the order that is asked for beside it. */
+function readSort({ qualifiers }: SearchQuery): SearchOrder | undefined {
+  const asked = qualifiers.findLast(({ name, isNegated }) => name === 'sort' && !isNegated)
+  if (!asked) return undefined
+  const [, sort, direction = 'desc'] = /^(created|updated|comments)(?:-(asc|desc))?$/i.exec(asked.value) ?? []
+  if (!sort)
+    throw invalidField('q', 'invalid', 'sort takes created, updated or comments here, with -asc or -desc at its end.')
+  return { sort: sort.toLowerCase(), direction: direction.toLowerCase() } as SearchOrder
+}
 
 /** Of private repositories a token sees only the kinds it has permissions for. If issues are off, there are none. */
 function grantedTo(actor: Actor): Where[] {

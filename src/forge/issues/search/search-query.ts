@@ -32,7 +32,8 @@ export const qualifierNames = [
     'involves',
   ] as const),
   ...(['label', 'milestone', 'no', 'in', 'created', 'updated', 'closed', 'comments'] as const),
-  ...(['archived', 'draft', 'head', 'base', 'review-requested'] as const),
+  ...(['archived', 'draft', 'head', 'base', 'review-requested', 'user-review-requested'] as const),
+  ...(['merged', 'review', 'reviewed-by', 'reason', 'language', 'sort'] as const),
 ] as const
 export type QualifierName = (typeof qualifierNames)[number]
 export type Qualifier = QualifierOf<QualifierName>
@@ -52,7 +53,7 @@ const part = /(-?)(?:([a-z-]+):)?("[^"]*"|[^\s"]+)/gi
 
 /** The public platform's other qualifiers. Treated as words they would find nothing, which the caller would believe. */
 const unserved: ReadonlySet<string> = new Set(
-  `closes interactions language linked merged parent-issue project reactions reason review reviewed-by sha status sub-issue team team-review-requested user-review-requested`.split(
+  `closes interactions linked parent-issue project reactions sha status sub-issue team team-review-requested`.split(
     /\s+/,
   ),
 )

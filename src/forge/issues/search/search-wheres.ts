@@ -1,8 +1,11 @@
 /** Qualifiers of a search as conditions. */
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
+import type { StateReason } from '../../../store/schema/issue-tables.ts'
 import type { Schema } from '../../../store/schema/schema.ts'
 import { invalidField } from '../../failures.ts'
+import { accountKey } from '../../person.ts'
 import { labelKey } from '../labels/label-rows.ts'
+import { isReviewedBy, reviewWhere } from './review-wheres.ts'
 import { parseNumbers, parseTimes, type Qualifier, type Range, type SearchQuery } from './search-query.ts'
 import { bodySource, titleSource } from './words.ts'
 
@@ -19,7 +22,7 @@ export type Names = {
 const alternatives: ReadonlySet<string> = new Set(['repo', 'user', 'org'])
 
 export function toWheres({ qualifiers }: SearchQuery, names: Names): Where[] {
-  const wanted = qualifiers.filter(({ name }) => name !== 'in')
+  const wanted = qualifiers.filter(({ name }) => name !== 'in' && name !== 'sort')
   const places = wanted.filter(({ name, isNegated }) => alternatives.has(name) && !isNegated)
   const others = wanted.filter((each) => !places.includes(each))
   return [
@@ -59,7 +62,7 @@ const unsearchable = () =>
 function toWhere({ name, value }: Qualifier, { people, repositories }: Names): Where {
   const word = value.toLowerCase()
   const person = () => {
-    const id = people.get(word)
+    const id = people.get(accountKey(value))
     if (id === undefined) throw unsearchable()
     return id
   }
@@ -118,7 +121,29 @@ function toWhere({ name, value }: Qualifier, { people, repositories }: Names): W
     case 'base':
       return ofPulls((pulls) => pulls.where('pull.base_ref', '=', value))
     case 'review-requested':
-      return isAskedForReview(person())
+      return isAskedForReview(person(), true)
+    case 'user-review-requested':
+      return isAskedForReview(person(), false)
+    case 'merged': {
+      const times = parseTimes(name, value)
+      return ofPulls((pulls) =>
+        pulls
+          .where('pull.merged_at', 'is not', null)
+          .$if(times.from !== undefined, (some) => some.where('pull.merged_at', '>=', times.from!))
+          .$if(times.below !== undefined, (some) => some.where('pull.merged_at', '<', times.below!)),
+      )
+    }
+    case 'review':
+      return reviewWhere(word)
+    case 'reviewed-by':
+      return isReviewedBy(person())
+    case 'reason': {
+      const reason = word.replaceAll(/[ -]/g, '_')
+      return (eb) => eb.and([eb('issue.state', '=', 'closed'), eb('issue.state_reason', '=', reason as StateReason)])
+    }
+    case 'language':
+      return (eb) => eb(eb.fn<string>('lower', ['repository.language']), '=', word)
+    case 'sort':
     case 'in':
       return () => sql<SqlBool>`1 = 1`
   }
@@ -138,14 +163,17 @@ const ofPulls =
 
 /** The user is asked directly, or through one of their teams. */
 const isAskedForReview =
-  (userId: number): Where =>
+  (userId: number, withTeams: boolean): Where =>
   (eb) => {
     const ofTeams = eb.selectFrom('team_member').select('team_member.team_id').where('team_member.user_id', '=', userId)
     const asked = eb
       .selectFrom('review_request')
       .select('review_request.issue_id')
       .where((one) =>
-        one.or([one('review_request.user_id', '=', userId), one('review_request.team_id', 'in', ofTeams)]),
+        one.or([
+          one('review_request.user_id', '=', userId),
+          ...(withTeams ? [one('review_request.team_id', 'in', ofTeams)] : []),
+        ]),
       )
     return eb('issue.id', 'in', asked)
   }
@@ -185,6 +213,10 @@ function isWhere(name: string, word: string): Where {
     case 'pr':
     case 'pull-request':
       return (eb) => eb('issue.is_pull', '=', 1)
+    case 'draft':
+      return ofPulls((pulls) => pulls.where('pull.is_draft', '=', 1))
+    case 'archived':
+      return (eb) => eb('repository.is_archived', '=', 1)
     case 'public':
     case 'private':
       return (eb) => eb('repository.is_private', '=', word === 'private' ? 1 : 0)
@@ -226,6 +258,9 @@ function noWhere(word: string): Where {
         )
     case 'milestone':
       return (eb) => eb('issue.milestone_id', 'is', null)
+    // There are no projects here.
+    case 'project':
+      return () => sql<SqlBool>`1 = 1`
     default:
       throw invalidField('q', 'invalid', `no:${word} is not known.`)
   }
