@@ -336,7 +336,9 @@ for (const engine of engines)
     test('the jury sets new passwords for the teams’ accounts that it created itself, and for nobody else’s', async () => {
       const { ContestID } = await stage.makeContest()
       const sessionOf = async (name: 'setter' | 'colleague') => {
-        await stage.services.accounts.amend((await stage.services.accounts.findByName(name))!, { password: 'correct horse' })
+        await stage.services.accounts.amend((await stage.services.accounts.findByName(name))!, {
+          password: 'correct horse',
+        })
         return makeRpcClient(stage.url).signIn(name, 'correct horse')
       }
       const [owner, stranger] = [await sessionOf('setter'), await sessionOf('colleague')]
