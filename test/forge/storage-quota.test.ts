@@ -508,6 +508,11 @@ describe('the quota of what repositories take', () => {
     const draft = { title: 'x', head: 'yan:side', base: 'main' }
     const { body: pull } = await yan.post('/repos/wim/text/pulls', draft)
     assert.match((await wim.get(`/repos/wim/text/pulls/${pull.number}`)).body.merge_commit_sha, /^[0-9a-f]{40}$/)
+    const { db } = hosted.server.services.store
+    const { id } = (await wim.get('/repos/wim/text')).body
+    const working = db.selectFrom('pull_work').select('id').where('repository_id', '=', id)
+    const waitUntilFollowed = () => until(async () => (await working.execute()).length === 0)
+    await waitUntilFollowed()
     assert.equal((await wim.put('/repos/wim/text/contents/own', own)).status, 201)
     // A commit of the owner's, once what was measured beside the trial is measured again.
     await until(async () => (await measureKib('wim')) <= before + 16)
@@ -516,13 +521,10 @@ describe('the quota of what repositories take', () => {
     assert.equal((await yan.patch(`/repos/wim/text/pulls/${pull.number}`, { state: 'closed' })).status, 200)
     const path = await hosted.folderOf('wim/text')
     await until(async () => !(await demandGit(['for-each-ref'], { folder: path })).includes('/merge'))
-    const { db } = hosted.server.services.store
-    const { id } = (await wim.get('/repos/wim/text')).body
     const pruning = db.selectFrom('job').select('id').where('kind', '=', 'forge.prune').where('key', '=', String(id))
     await until(async () => (await pruning.execute()).length > 0)
     // What is let go of is dated once the ref is gone.
-    const working = db.selectFrom('pull_work').select('id').where('repository_id', '=', id)
-    await until(async () => (await working.execute()).length === 0)
+    await waitUntilFollowed()
     const objects = join(path, 'objects')
     const loose = (await readdir(objects, { recursive: true })).filter((name) =>
       /^[0-9a-f]{2}\/[0-9a-f]{38}$/.test(name),

@@ -87,7 +87,7 @@ describe('gh', { skip }, () => {
     [['pr', 'list', '-R', 'ann/open', '--author', 'ann', '--state', 'all'], /Mend the roof/],
     [['pr', 'view', '2', '-R', 'ann/open'], /title:\s+Mend the roof[\s\S]*additions:\s+1[\s\S]*Tiles\./],
     [['pr', 'view', '2', '-R', 'ann/open', '--json', 'files,commits,mergeable,headRefOid'], /"MERGEABLE"/],
-    [['repo', 'view', 'ann/open'], /name:\s+ann\/open\s+description:\s+A services[\s\S]*# Hello/],
+    [['repo', 'view', 'ann/open'], /name:\s+ann\/open\s+description:\s+A house[\s\S]*# Hello/],
     [['repo', 'list', 'ann'], /ann\/open/],
     [['label', 'list', '-R', 'ann/open'], /bug/],
   ]
