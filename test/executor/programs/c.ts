@@ -116,9 +116,9 @@ export const cPrograms: SuiteProgram[] = [
   runsOver('pauses', main('pause();')),
   runsOver('stops itself', main('raise(SIGSTOP);')),
   runsOver('ignores every signal it can', main('for (int i = 1; i < 65; i++) signal(i, SIG_IGN); for (;;) ;')),
-  runsOver('a fork bomb', main('for (;;) fork();'), { memoryLimitMiB: 2048 }),
+  runsOver('a fork bomb', main('for (;;) fork();'), { memoryLimitMiB: 8192 }),
   runsOver('a fork bomb that sleeps', main('for (;;) if (fork() == 0) for (;;) { fork(); usleep(1000); }'), {
-    memoryLimitMiB: 2048,
+    memoryLimitMiB: 8192,
   }),
   runsOver(
     'children that compute beside each other',
