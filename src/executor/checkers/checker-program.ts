@@ -72,7 +72,7 @@ async function compileChecker(
   source: CheckerSource & { readonly language: CheckerLanguage },
 ) {
   const { language, prepared } = entry
-  const kept = await keepAll(needs.sandbox, source)
+  const kept = await keepAll(needs.sandbox, placesOf(source))
   try {
     const { program, words } = await makeProgram(
       { ...needs, prepared },
@@ -94,9 +94,8 @@ async function compileChecker(
 async function keepScripts(needs: BuildNeeds, { language }: Entry, source: CheckerSource): Promise<CheckerProgram> {
   const main = findMainScript(source.files.map(({ name }) => name))
   if (!main) throw new CheckerFault('A checker of several Python files needs a __main__.py.')
-  const kept = await keepAll(needs.sandbox, source)
-  const front = { file: await needs.sandbox.keep(Buffer.from(pythonFront.source)), at: pythonFront.file }
-  const program = present(language, pathOf(main), [...kept, front])
+  const front = { at: pythonFront.file, content: Buffer.from(pythonFront.source) }
+  const program = present(language, pathOf(main), await keepAll(needs.sandbox, [...placesOf(source), front]))
   return { ...program, environment: { ...program.environment, ...pythonFront.environment } }
 }
 
@@ -119,10 +118,13 @@ function present(language: Language, program: string, kept: readonly KeptSource[
   }
 }
 
-async function keepAll(sandbox: Sandbox, source: CheckerSource): Promise<KeptSource[]> {
+const placesOf = ({ files }: CheckerSource) => files.map(({ name, content }) => ({ at: pathOf(name), content }))
+
+/** All or none: on a full disk nothing is left behind. */
+async function keepAll(sandbox: Sandbox, files: readonly { at: string; content: Uint8Array }[]): Promise<KeptSource[]> {
   const kept: KeptSource[] = []
   try {
-    for (const { name, content } of source.files) kept.push({ file: await sandbox.keep(content), at: pathOf(name) })
+    for (const { at, content } of files) kept.push({ file: await sandbox.keep(content), at })
     return kept
   } catch (error) {
     for (const { file } of kept) file.drop()
