@@ -1,13 +1,13 @@
 /** The command line. Every command is registered in this list. */
-import { accountImport } from './commands/account/import.ts'
+import { accountImport } from './commands/account/account-import.ts'
 import { accountAdd, accountList, accountPasswd, accountRole } from './commands/account.ts'
 import { adopt } from './commands/adopt.ts'
 import { backup } from './commands/backup.ts'
 import type { Command } from './commands/command-line/command.ts'
 import { runCommandLine } from './commands/command-line/command-line.ts'
 import { contestCheck, contestStart } from './commands/contest/contest.ts'
+import { contestImport } from './commands/contest/contest-import.ts'
 import { contestExport } from './commands/contest/export.ts'
-import { contestImport } from './commands/contest/import.ts'
 import {
   datasetCopy,
   datasetDelete,
@@ -22,8 +22,8 @@ import { grades } from './commands/grades.ts'
 import { lockoutLift, lockoutList } from './commands/lockout.ts'
 import { migrationImport } from './commands/migration.ts'
 import { exportItems } from './commands/problem/export.ts'
-import { importProblem } from './commands/problem/import.ts'
 import { problemCheck, problemExport, problemImport } from './commands/problem/problem.ts'
+import { importProblem } from './commands/problem/problem-import.ts'
 import { problemJudging } from './commands/problem/problem-judging.ts'
 import { problems } from './commands/problem/problems.ts'
 import { push } from './commands/problem/push.ts'

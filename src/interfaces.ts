@@ -21,7 +21,7 @@ import { oauth } from './api/oauth/oauth.ts'
 import { singleSignOn } from './api/single-sign-on/single-sign-on.ts'
 import { sendShell } from './api/web/shell.ts'
 import { web } from './api/web/web.ts'
-import { Self } from './forge/access/self.ts'
+import { SelfAccess } from './forge/access/self-access.ts'
 import { hasClientIdForm } from './forge/apps/app-credentials.ts'
 import { hasWebTokenForm } from './forge/apps/json-web-token.ts'
 import { inboxNeed } from './forge/notifications/inbox/inbox.ts'
@@ -102,7 +102,7 @@ export async function registerInterfaces(
       findDeletionAudience: judge.findDeletionAudience,
     },
     inboxes: {
-      demandScope: (actor) => void Self.demand(actor, inboxNeed),
+      demandScope: (actor) => void SelfAccess.demand(actor, inboxNeed),
       onChange: forge.notifications.streams.onChange,
     },
     threads: forge.threadWatching,

@@ -8,7 +8,7 @@ import { makeByteBudget } from './http/byte-budget.ts'
 import { boundConnections } from './http/connection-bounds.ts'
 import { answerExpectations } from './http/expectations.ts'
 import { refuseMalformed, refuseMalformedHeads } from './http/malformed-requests.ts'
-import { serveInTurn } from './http/pipelining.ts'
+import { answerInOrder } from './http/pipelining.ts'
 import { paceRequests } from './http/request-pacing.ts'
 import { addCommonHeaders } from './http/security-headers.ts'
 import { closeSilentConnections, watchConnections } from './http/silent-connections.ts'
@@ -136,7 +136,7 @@ function makeGuardedServer(fastify: RequestListener, { settings }: Services): Se
   server.requestTimeout = 0
   server.setTimeout(idleMs)
   const wellFormed = refuseMalformedHeads(fastify, settings.baseUrl)
-  const inTurn = serveInTurn(paceRequests(server, wellFormed))
+  const inTurn = answerInOrder(paceRequests(server, wellFormed))
   server.on('request', boundConnections(server, inTurn, settings.quotas, settings.trustProxy !== 'on'))
   answerExpectations(server)
   watchConnections(server)

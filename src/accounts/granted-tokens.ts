@@ -28,7 +28,7 @@ export async function isFamilyBanned(trx: Db, family: string): Promise<boolean> 
 }
 
 /** Answers whether it still existed: of two concurrent uses, one succeeds. */
-export async function useUp(trx: Db, { id }: RefreshToken): Promise<boolean> {
+export async function consumeRefreshToken(trx: Db, { id }: RefreshToken): Promise<boolean> {
   const { numDeletedRows } = await trx.deleteFrom('token').where('id', '=', id).executeTakeFirstOrThrow()
   return numDeletedRows > 0n
 }

@@ -5,9 +5,9 @@ import type { Finding, Inspection } from './doctor/finding.ts'
 /** The inspections of all modules that need something of the machine. Loaded here: other commands need none. */
 async function loadInspections(): Promise<Inspection[]> {
   const { inspectNode, inspectGit, inspectData } = await import('./doctor/host.ts')
-  const { inspectAside } = await import('./doctor/aside.ts')
+  const { inspectSetAsideFolders } = await import('./doctor/set-aside-folders.ts')
   const { inspectJudging } = await import('./doctor/judging.ts')
-  return [inspectNode, inspectGit, inspectData, inspectAside, inspectJudging]
+  return [inspectNode, inspectGit, inspectData, inspectSetAsideFolders, inspectJudging]
 }
 
 const marks = { good: 'ok  ', poor: 'note', bad: 'FAIL' } as const

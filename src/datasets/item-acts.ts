@@ -12,7 +12,7 @@ import type { DatasetRows } from './dataset-rows.ts'
 import { demandWanted } from './export/columns.ts'
 import { openExport } from './export/export.ts'
 import { makeKeptLines } from './export/kept-lines.ts'
-import { type Answer, makeSmallAnswers } from './export/small-answers.ts'
+import { makeSmallAnswers, type SmallAnswer } from './export/small-answers.ts'
 import { makeSortDiskBudget } from './export/sort-disk-budget.ts'
 import type { Feed } from './formats/rss.ts'
 import type { Indexes } from './indexes/indexes.ts'
@@ -39,7 +39,7 @@ export type Push = {
 }
 
 /** `name`: the answer's address, which is its cache key. */
-export type Reading = {
+export type ItemRead = {
   name: string
   signature: string | null
   feedOf: (dataset: Dataset, query: ItemQuery) => Feed
@@ -120,8 +120,8 @@ export function makeItemActs(needs: Needs) {
       actor: Actor,
       address: DatasetAddress,
       parseQuery: () => ItemQuery,
-      { name, signature, feedOf, isGone, cutOff }: Reading,
-    ): Promise<Answer> {
+      { name, signature, feedOf, isGone, cutOff }: ItemRead,
+    ): Promise<SmallAnswer> {
       const dataset = await rows.find(actor, address)
       demandItems(actor, dataset, address.by, signature, clock.now())
       usage.recordRead(dataset.key)

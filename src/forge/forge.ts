@@ -37,7 +37,7 @@ import { makeFeedReading } from './feeds/feed-reading.ts'
 import { makeFeeds } from './feeds/feeds.ts'
 import type { FileLimits } from './files/file-limits.ts'
 import type { StoredFiles } from './files/stored-files.ts'
-import { makeTidying } from './git/folders/tidying.ts'
+import { makeMaintenance } from './git/folders/maintenance.ts'
 import { makeGit } from './git/process/git.ts'
 import type { GitLimits } from './git/process/git-limits.ts'
 import { makePushes } from './git/push/pushes.ts'
@@ -46,9 +46,9 @@ import { makeArchives } from './git/read/archives.ts'
 import { makeBlame } from './git/read/blame.ts'
 import { makeComparing } from './git/read/comparing.ts'
 import { makeContents } from './git/read/contents.ts'
+import { makeGitReading } from './git/read/git-reading.ts'
 import { makeInsights } from './git/read/insights.ts'
 import { makeLastCommits } from './git/read/last-commits.ts'
-import { makeReading } from './git/read/reading.ts'
 import { makeTemplates } from './git/read/templates.ts'
 import { makeServing } from './git/serve/serving.ts'
 import { makeWikis } from './git/wikis.ts'
@@ -81,16 +81,16 @@ import { makeNotesMaking } from './releases/release-notes.ts'
 import { makeReleases } from './releases/releases.ts'
 import { makeCollaborators } from './repositories/collaborators.ts'
 import { makeDeletion } from './repositories/deletion.ts'
-import { makeDispatching } from './repositories/dispatching.ts'
+import { makeGrantWithin } from './repositories/direct-grants.ts'
 import { makeForks } from './repositories/forks.ts'
-import { makeGenerating } from './repositories/generating.ts'
-import { makeGiveWithin } from './repositories/giving.ts'
 import { makeInvitations } from './repositories/invitations.ts'
-import { folderLock, makeMaking } from './repositories/making.ts'
 import { makeRepositories } from './repositories/repositories.ts'
+import { folderLock, makeRepositoryCreation } from './repositories/repository-creation.ts'
+import { makeRepositoryDispatch } from './repositories/repository-dispatch.ts'
 import { makeRepositoryLists } from './repositories/repository-lists.ts'
 import { makeStars } from './repositories/stars.ts'
 import { makeTeamRepositories } from './repositories/team-repositories.ts'
+import { makeTemplateGeneration } from './repositories/template-generation.ts'
 import { makeTransferring } from './repositories/transferring.ts'
 import { makeWatching } from './repositories/watching.ts'
 import { makeSearchServices } from './search/search-services.ts'
@@ -186,14 +186,14 @@ export function makeForge({
   })
   const { people, teams, teamChanges } = peopleRoom
   const opening = makeOpening({ store, listMaintained: makeMaintainedBranches({ store }) })
-  const reading = makeReading({ git })
+  const reading = makeGitReading({ git })
   const insights = makeInsights({ reading, people })
   const teamRepositories = makeTeamRepositories({ store, clock, teams, changes: teamChanges })
-  const tidying = makeTidying({ store, git, jobs, opening, insights })
+  const tidying = makeMaintenance({ store, git, jobs, opening, insights })
   const pushes = makePushes({ store, clock, log, git, jobs, activity, opening, tidying })
   const copying = makeCopying({ git, limits: gitLimits })
   const storage = makeStorageQuota({ store, quotas })
-  const make = makeMaking({
+  const make = makeRepositoryCreation({
     store,
     clock,
     opening,
@@ -234,7 +234,7 @@ export function makeForge({
   })
   const pgp = makePgp()
   const commitComments = makeCommitComments({ store, clock, activity })
-  const giveWithin = makeGiveWithin({ clock, activity })
+  const giveWithin = makeGrantWithin({ clock, activity })
 
   /** Work that was postponed while the repository was locked or archived. */
   const catchUpWithin = async (trx: Db, repositoryId: number) => {
@@ -293,7 +293,7 @@ export function makeForge({
     statuses,
     environments,
     autolinks: makeAutolinks({ store, clock }),
-    dispatching: makeDispatching({ store, activity }),
+    dispatching: makeRepositoryDispatch({ store, activity }),
     deployments: makeDeployments({
       ...{ store, clock, activity, reading, environments },
       branches: code.branches,
@@ -314,7 +314,7 @@ export function makeForge({
       ...{ store, clock, opening, git, make, activity, deletion, beforeDeletion, catchUpWithin, teamRepositories },
     }),
     forks,
-    generating: makeGenerating({
+    generating: makeTemplateGeneration({
       ...{ clock, opening, copying, make, storage },
       copyLargeFiles: lfsObjects.copyWithin,
     }),

@@ -5,7 +5,7 @@
 import { type IncomingMessage, type RequestListener, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { isHost } from './host.ts'
-import { whenAnswered } from './pipelining.ts'
+import { afterAnswers } from './pipelining.ts'
 import { securityHeaders } from './security-headers.ts'
 
 /** The reason of a 404 for a missing route, as opposed to a missing resource. */
@@ -39,7 +39,7 @@ export function refuseMalformed(error: ClientError, socket: Socket, baseUrl: str
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   // Nothing is read after a request with `Connection: close`.
   const isBehindTheLast = error.code === 'HPE_CLOSED_CONNECTION'
-  whenAnswered(socket, () => (isBehindTheLast ? socket.destroySoon() : refuse(error, socket, baseUrl)))
+  afterAnswers(socket, () => (isBehindTheLast ? socket.destroySoon() : refuse(error, socket, baseUrl)))
 }
 
 function refuse(error: ClientError, socket: Socket, baseUrl: string | undefined): void {

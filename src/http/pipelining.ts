@@ -24,7 +24,7 @@ type Line = {
 
 const lines = new WeakMap<Socket, Line>()
 
-export function serveInTurn(serve: RequestListener): RequestListener {
+export function answerInOrder(serve: RequestListener): RequestListener {
   function begin(line: Line, [request, response]: Exchange): void {
     line.isBusy = true
     response.once('close', () => beginNext(line, request.socket))
@@ -74,7 +74,7 @@ function putBehind(line: Line, exchange: Exchange, socket: Socket): void {
  * For input on a connection that can't be parsed: earlier requests are answered first (RFC 9112, section 9.3.2), unless
  * the fault is in the body of the one being answered. Only the first fault counts.
  */
-export function whenAnswered(socket: Socket, act: () => void): void {
+export function afterAnswers(socket: Socket, act: () => void): void {
   const line = lines.get(socket)
   if (!line?.isBusy) return void act()
   if (line.atEnd) return

@@ -4,12 +4,12 @@ import { createServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { mostAhead, serveInTurn, whenAnswered } from '../../src/http/pipelining.ts'
+import { afterAnswers, answerInOrder, mostAhead } from '../../src/http/pipelining.ts'
 import { until } from '../support/until.ts'
 
 describe('requests that are sent ahead on a connection', () => {
   let begun: ServerResponse[] = []
-  const server = createServer(serveInTurn((_request, response) => begun.push(response)))
+  const server = createServer(answerInOrder((_request, response) => begun.push(response)))
   let accepted: Socket
   server.on('connection', (socket) => {
     accepted = socket
@@ -91,7 +91,7 @@ describe('requests that are sent ahead on a connection', () => {
     const client = open()
     const answers = text(client)
     let refusals = 0
-    server.once('clientError', (_error, socket) => whenAnswered(socket as Socket, () => refusals++))
+    server.once('clientError', (_error, socket) => afterAnswers(socket as Socket, () => refusals++))
     client.write(`${ask('/')}\0\0\r\n\r\n`)
     await until(() => begun.length === 1)
     begun[0]!.setHeader('connection', 'close').end('answer')
@@ -102,7 +102,7 @@ describe('requests that are sent ahead on a connection', () => {
   test('have their answers before what can not be read behind them is told of', async () => {
     const client = open()
     const answers = text(client)
-    server.once('clientError', (_error, socket) => whenAnswered(socket as Socket, () => socket.end('refused')))
+    server.once('clientError', (_error, socket) => afterAnswers(socket as Socket, () => socket.end('refused')))
     client.write(`${ask('/').repeat(3)}\0\0\r\n\r\n`)
     for (let i = 0; i < 3; i++) {
       await until(() => begun.length === i + 1)
@@ -114,7 +114,7 @@ describe('requests that are sent ahead on a connection', () => {
   test('whose body can not be read are refused without an answer of their own, behind those before them', async () => {
     const client = open()
     const answers = text(client)
-    server.once('clientError', (_error, socket) => whenAnswered(socket as Socket, () => socket.end('refused')))
+    server.once('clientError', (_error, socket) => afterAnswers(socket as Socket, () => socket.end('refused')))
     client.write(`${ask('/')}POST / HTTP/1.1\r\nhost: here\r\ntransfer-encoding: chunked\r\n\r\nnone\r\n`)
     await until(() => begun.length === 1)
     begun[0]!.end('answer')

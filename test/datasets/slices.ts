@@ -2,13 +2,13 @@
 import { makeColumnUnion, nameColumns } from '../../src/datasets/columns.ts'
 import { pickPage } from '../../src/datasets/export/page.ts'
 import { frameOf } from '../../src/datasets/formats/frame.ts'
-import { isTable, type Part, packSlice, renderSlice, surveySlice } from '../../src/datasets/formats/slice.ts'
+import { isTable, packSlice, renderSlice, type SlicePart, surveySlice } from '../../src/datasets/formats/slice.ts'
 import { renameColumns, settleColumns } from '../../src/datasets/formats/table-rows.ts'
 import { maxSheetRows } from '../../src/datasets/formats/xlsx/sheet.ts'
 import { streamWorkbook } from '../../src/datasets/formats/xlsx/stream.ts'
 import { scanItems } from '../../src/datasets/items/scan.ts'
 import { applyView, parseItemQuery } from '../../src/datasets/query/item-query.ts'
-import { type Place, sliceStart } from '../../src/datasets/query/records.ts'
+import { type RecordPosition, sliceStart } from '../../src/datasets/query/records.ts'
 
 export const feed = {
   title: 'A feed & more',
@@ -69,10 +69,10 @@ export async function renderTexts(
   return Buffer.concat([start, ...parts, end])
 }
 
-function allParts<T>(act: (from: Place) => Part<T>): T[] {
+function allParts<T>(act: (from: RecordPosition) => SlicePart<T>): T[] {
   const parts: T[] = []
-  for (let from: Place | null = sliceStart; from !== null; ) {
-    const { made, next }: Part<T> = act(from)
+  for (let from: RecordPosition | null = sliceStart; from !== null; ) {
+    const { made, next }: SlicePart<T> = act(from)
     parts.push(made)
     from = next
   }

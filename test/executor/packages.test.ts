@@ -1,9 +1,9 @@
 /** Imported packages, judged by a real executor: their own submissions get the verdicts and the points that they demand. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { checkSubmissions } from '../../src/commands/judge/checking.ts'
 import { bringPackage } from '../../src/commands/judge/packages.ts'
 import { judgeOf } from '../../src/commands/judge/server.ts'
+import { checkSubmissions } from '../../src/commands/judge/verdict-comparison.ts'
 import {
   type Files,
   interactive2025,

@@ -1,7 +1,7 @@
 /** Long answers are built in slices: between them the event loop turns, and what comes of them is the same. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { makeEtag, spellEtag } from '../../src/api/forge-rest/answer.ts'
+import { makeEtag, spellEtag } from '../../src/api/forge-rest/rest-answer.ts'
 import { isLongJson, LongList, stringifyInSlices } from '../../src/api/json/sliced-json.ts'
 import { parseCommit } from '../../src/forge/git/read/commit.ts'
 import { mapInSlices } from '../../src/lib/scheduling/slices.ts'

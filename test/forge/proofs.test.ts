@@ -7,7 +7,7 @@ import type { SignedIn } from '../../src/accounts/actor.ts'
 import type { Access, PushAccess } from '../../src/forge/access/opening.ts'
 import type { OrganisationAccess } from '../../src/forge/access/organisation-access.ts'
 import type { OpenRepository } from '../../src/forge/access/repository.ts'
-import { Self } from '../../src/forge/access/self.ts'
+import { SelfAccess } from '../../src/forge/access/self-access.ts'
 import { SiteAdmin } from '../../src/forge/access/site-admin.ts'
 import type { Forge } from '../../src/forge/forge.ts'
 import type { Profile } from '../../src/forge/person.ts'
@@ -23,7 +23,7 @@ type Given = {
   looker: Access<'admin', 'look'>
   owner: OrganisationAccess<'owner'>
   member: OrganisationAccess<'member'>
-  self: Self
+  self: SelfAccess
 }
 
 /** Never called: the compiler reads it, and each line that it should refuse is one that it does. */
@@ -51,7 +51,7 @@ export function typesHold(given: Given): unknown {
     // @ts-expect-error an actor is no proof of their token's grant
     () => forge.invitations.accept(actor, 1),
     // @ts-expect-error only `demand` makes one
-    () => new Self(actor),
+    () => new SelfAccess(actor),
     // @ts-expect-error only `demand` makes one
     () => new SiteAdmin(actor),
   ]
@@ -68,7 +68,7 @@ test('proofs are made by their doors, and nothing is called one that is not', ()
   assert.deepEqual(makers, ['forge/access/opening.ts', 'forge/access/organisation-access.ts'])
   for (const { text } of sources) assert.doesNotMatch(text, /export (?:default )?class Proof|export \{[^}]*\bProof\b/)
   const casts = sources.filter(({ text }) =>
-    /\bas (?:unknown as )?(?:(?:Organisation)?Access<|PushAccess)|\bas (?:Self|SiteAdmin)\b/.test(text),
+    /\bas (?:unknown as )?(?:(?:Organisation)?Access<|PushAccess)|\bas (?:SelfAccess|SiteAdmin)\b/.test(text),
   )
   assert.deepEqual(
     casts.map(({ file }) => file),

@@ -1,5 +1,5 @@
 /** Counts the slots of each key that this process holds. */
-import type { Slot } from './rate-counts.ts'
+import type { ConcurrencySlot } from './rate-counts.ts'
 
 /** `noteFreed` is called after each slot that was freed. */
 export function makeHeldSlots(noteFreed: (key: string) => void = () => {}) {
@@ -14,7 +14,7 @@ export function makeHeldSlots(noteFreed: (key: string) => void = () => {}) {
 
   return {
     /** Answers a function that frees the slot (once), or undefined if this process holds all of them. */
-    take({ key, limit }: Slot): (() => void) | undefined {
+    take({ key, limit }: ConcurrencySlot): (() => void) | undefined {
       const count = held.get(key) ?? 0
       if (count >= limit) return undefined
       held.set(key, count + 1)

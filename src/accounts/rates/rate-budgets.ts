@@ -5,11 +5,18 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Store } from '../../store/store.ts'
-import { type Budget, type BudgetState, type RateCounts, type Slot, type Spent, stateOf } from './rate-counts.ts'
+import {
+  type Budget,
+  type BudgetState,
+  type ConcurrencySlot,
+  type RateCounts,
+  type Spent,
+  stateOf,
+} from './rate-counts.ts'
 import { makeRateMemory } from './rate-memory.ts'
 import { makeRateTable } from './rate-table.ts'
 
-export type { Budget, BudgetState, Slot } from './rate-counts.ts'
+export type { Budget, BudgetState, ConcurrencySlot } from './rate-counts.ts'
 
 export type Spending = Spent & {
   /** Among the refusing budgets, the one that resets last. */
@@ -26,7 +33,7 @@ export type RateBudgets = {
    * Takes a slot of a limited number and spends, in one step. Answers undefined, and spends nothing, when all slots are
    * taken. Otherwise `leave` frees the slot (calling it again does nothing); a refused spending has freed it already.
    */
-  admit(slot: Slot, budgets: readonly Budget[]): Promise<(Spending & { leave(): void }) | undefined>
+  admit(slot: ConcurrencySlot, budgets: readonly Budget[]): Promise<(Spending & { leave(): void }) | undefined>
   /** Removes expired windows. Called regularly. */
   prune(): Promise<void>
   close(): Promise<void>

@@ -12,7 +12,7 @@ export type Budget = {
 }
 
 /** At most `limit` concurrent holders of `key`. */
-export type Slot = { readonly key: string; readonly limit: number }
+export type ConcurrencySlot = { readonly key: string; readonly limit: number }
 
 /** Before a window's first request, `resetAt` is when a window that started now would end. */
 export type BudgetState = {
@@ -39,7 +39,7 @@ export type RateCounts = {
   spend(budgets: readonly Budget[]): Promise<Spent>
   peek(budgets: readonly Budget[]): Promise<BudgetState[]>
   /** Answers undefined when all slots are taken; a refused spending has freed its slot already. */
-  admit(slot: Slot, budgets: readonly Budget[]): Promise<(Spent & { leave(): void }) | undefined>
+  admit(slot: ConcurrencySlot, budgets: readonly Budget[]): Promise<(Spent & { leave(): void }) | undefined>
   prune(): Promise<void>
   close(): Promise<void>
 }

@@ -5,7 +5,14 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Store } from '../../store/store.ts'
 import { makeHeldSlots } from './held-slots.ts'
-import { type Budget, type BudgetState, type RateCounts, type Slot, type Spent, stateOf } from './rate-counts.ts'
+import {
+  type Budget,
+  type BudgetState,
+  type ConcurrencySlot,
+  type RateCounts,
+  type Spent,
+  stateOf,
+} from './rate-counts.ts'
 import { makeSlotWriter } from './slot-writer.ts'
 
 type Needs = { store: Store; clock: Clock; log: Log; leaseMs: number }
@@ -22,7 +29,7 @@ export function makeRateTable({ store, clock, log, leaseMs }: Needs): RateCounts
   const slots = makeHeldSlots((key) => writer.note(key))
   const writer = makeSlotWriter({ db, clock, log, leaseMs, server, slots })
 
-  async function send(slot: Slot | undefined, budgets: readonly Budget[]): Promise<AdmittedRow> {
+  async function send(slot: ConcurrencySlot | undefined, budgets: readonly Budget[]): Promise<AdmittedRow> {
     const ofSlot = slot && [slot.key, slots.count(slot.key), whole(slot.limit), writer.nextVersion(), writer.leaseEnd()]
     const { rows } = await db.executeQuery<AdmittedRow>(
       CompiledQuery.raw(admitText, [

@@ -5,7 +5,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 
 /** A position in a feed. */
-export type Place = {
+export type FeedPosition = {
   readonly sequence: number
   /** In the snapshot: the current type, and its last object that was sent. */
   readonly snapshot: { readonly type: number; readonly last: string } | undefined
@@ -28,7 +28,7 @@ export function makeFeedTokens(secret: string, { id, feedEpoch }: { readonly id:
 
   return {
     /** A different token each time, also for the same place. */
-    write({ sequence, snapshot }: Place): string {
+    write({ sequence, snapshot }: FeedPosition): string {
       const block = Buffer.alloc(blockBytes)
       block.writeUIntBE(sequence, 0, numberBytes)
       written = (written + 1) % mostWritten
@@ -39,7 +39,7 @@ export function makeFeedTokens(secret: string, { id, feedEpoch }: { readonly id:
     },
 
     /** Undefined for a token that was not written for this contest and edition. */
-    read(token: string): Place | undefined {
+    read(token: string): FeedPosition | undefined {
       const found = form.exec(token)
       if (!found) return undefined
       const [, text, type, last = ''] = found

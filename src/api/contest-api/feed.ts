@@ -8,8 +8,8 @@ import type { LogType } from '../../judge/contests/contest-log.ts'
 import type { ContestReading, LoggedEvent } from '../../judge/contests/contest-reading.ts'
 import { Failure } from '../../lib/failure.ts'
 import { type Endpoint, type FeedType, feedTypes } from './access.ts'
-import type { FeedTokens, Place } from './feed-tokens.ts'
-import type { ApiObject, ContestObjects, View } from './objects.ts'
+import type { FeedPosition, FeedTokens } from './feed-tokens.ts'
+import type { ApiObject, ContestObjects, ContestView } from './objects.ts'
 import { makeSentObjects, type SentObjects } from './sent-objects.ts'
 
 /** Undefined if the caller may not continue. */
@@ -20,10 +20,10 @@ export type FeedStart = {
   readonly contestId: number
   readonly epoch: number
   readonly tokens: FeedTokens
-  readonly place: Place
+  readonly place: FeedPosition
 }
 type Sent = { readonly awards: SentObjects; readonly problems: SentObjects; readonly accounts: SentObjects }
-type Seen = { readonly view: View; readonly endpoints: ReadonlyMap<Endpoint, readonly string[]> }
+type Seen = { readonly view: ContestView; readonly endpoints: ReadonlyMap<Endpoint, readonly string[]> }
 
 const newlineMs = 60_000
 /** How often problems are checked for changes. */
@@ -44,7 +44,7 @@ export const unknownToken = () =>
   )
 
 /** Where this token left off. */
-export function readToken(tokens: FeedTokens, text: string): Place {
+export function readToken(tokens: FeedTokens, text: string): FeedPosition {
   const place = tokens.read(text)
   if (!place || (place.snapshot && place.snapshot.type >= order.length)) throw unknownToken()
   return place
@@ -139,7 +139,7 @@ export function makeFeeds({ reading, objects }: { reading: ContestReading; objec
    * A deletion is sent only to callers who may have seen the object: it must not reveal objects that were hidden from
    * them.
    */
-  async function mayHaveBeenSeen({ standing, now }: View, event: LoggedEvent, id: string): Promise<boolean> {
+  async function mayHaveBeenSeen({ standing, now }: ContestView, event: LoggedEvent, id: string): Promise<boolean> {
     const type = typeOf(event)
     if (type === 'clarifications') return false
     if (event.type === hiddenTeams) return standing.isJury
@@ -147,7 +147,7 @@ export function makeFeeds({ reading, objects }: { reading: ContestReading; objec
     return !isOfSubmission(type) || reading.isGone(standing, Number(id))
   }
 
-  async function findFrozen(view: View, events: readonly LoggedEvent[]): Promise<ReadonlySet<number>> {
+  async function findFrozen(view: ContestView, events: readonly LoggedEvent[]): Promise<ReadonlySet<number>> {
     const ids = events.filter(({ type }) => type === 'judgements').map(({ id }) => Number(id))
     if (ids.length === 0) return new Set()
     const rows = await reading.readSubmissions(view.standing, ids)
@@ -273,7 +273,7 @@ const isTold = (type: FeedType) => type === 'awards' || type === 'problems' || t
  * Whether changes are found by comparison with what was sent. Awards wait for a board that includes the event. The
  * accounts of other teams change, too, which is no news for those who see only their own.
  */
-const isCompared = ({ standing }: View, { type }: LoggedEvent): boolean =>
+const isCompared = ({ standing }: ContestView, { type }: LoggedEvent): boolean =>
   type === 'awards' || (type === 'accounts' && !standing.isJury)
 
 /** Whether this is the state that says that nothing more follows. */

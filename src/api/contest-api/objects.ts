@@ -24,7 +24,7 @@ import { toRelative, toTime, toTimeOrNull } from './times.ts'
 export type ApiObject = Readonly<Record<string, unknown>>
 
 /** The caller, and how strictly the published schemas are followed. */
-export type View = {
+export type ContestView = {
   readonly standing: Standing
   readonly accountId: number | undefined
   readonly isStrict: boolean
@@ -44,7 +44,7 @@ const mebibyte = 1024 * 1024
 
 export function makeContestObjects({ reading, services, listLanguages, limits }: Needs) {
   /** Who may not read the statement is told only what references need. */
-  const presentProblem = (view: View, problem: ReadProblem): ApiObject => ({
+  const presentProblem = (view: ContestView, problem: ReadProblem): ApiObject => ({
     id: problem.id,
     uuid: problem.uuid,
     label: problem.label,
@@ -56,7 +56,7 @@ export function makeContestObjects({ reading, services, listLanguages, limits }:
       : { statement: [], ...(!view.isStrict && { attachments: [] }) }),
   })
 
-  const presentOpened = ({ standing, isStrict }: View, problem: ReadProblem): ApiObject => ({
+  const presentOpened = ({ standing, isStrict }: ContestView, problem: ReadProblem): ApiObject => ({
     time_limit: problem.timeLimitMs / 1_000,
     memory_limit: Math.floor(problem.memoryLimitBytes / mebibyte),
     output_limit: 16,
@@ -79,7 +79,7 @@ export function makeContestObjects({ reading, services, listLanguages, limits }:
     }),
   })
 
-  async function listAccounts({ standing, accountId }: View): Promise<ApiObject[]> {
+  async function listAccounts({ standing, accountId }: ContestView): Promise<ApiObject[]> {
     const accounts = await reading.readAccounts(standing, accountId)
     return accounts.map(({ id, name, displayName, teamId }) => ({
       id: String(id),
@@ -90,7 +90,7 @@ export function makeContestObjects({ reading, services, listLanguages, limits }:
     }))
   }
 
-  async function listLanguagesOf({ standing: { contest } }: View): Promise<ApiObject[]> {
+  async function listLanguagesOf({ standing: { contest } }: ContestView): Promise<ApiObject[]> {
     const offered = await listLanguages()
     if (contest.languages.length === 0) return offered.map(({ value, name }) => presentLanguage(value, name))
     return contest.languages.map(({ language }) =>
@@ -98,7 +98,7 @@ export function makeContestObjects({ reading, services, listLanguages, limits }:
     )
   }
 
-  async function readRuns(view: View, submissions: readonly ReadSubmission[]): Promise<ApiObject[]> {
+  async function readRuns(view: ContestView, submissions: readonly ReadSubmission[]): Promise<ApiObject[]> {
     const runs: ApiObject[] = []
     for (const one of submissions) {
       if (!one.isOwn || !one.verdict) continue
@@ -121,7 +121,7 @@ export function makeContestObjects({ reading, services, listLanguages, limits }:
 
   return {
     /** Undefined if awards are hidden from the caller. `sequence` is that of the last event included in them. */
-    async readAwards({ standing }: View) {
+    async readAwards({ standing }: ContestView) {
       const found = await services.scoreboards.readAwards(standing)
       if (!found) return undefined
       const list = () => (JSON.parse(found.bytes.toString()) as Award[]).map(presentAward)
@@ -129,7 +129,7 @@ export function makeContestObjects({ reading, services, listLanguages, limits }:
     },
 
     /** All objects of a type, or those with these ids; runs are selected by the ids of their submissions. */
-    async list(view: View, type: FeedType, ids?: readonly string[]): Promise<ApiObject[]> {
+    async list(view: ContestView, type: FeedType, ids?: readonly string[]): Promise<ApiObject[]> {
       const { standing } = view
       const wanted = ids && new Set(ids)
       const among = (all: readonly ApiObject[]) =>
@@ -248,7 +248,7 @@ export const presentSubmission = (contest: Contest, one: ReadSubmission): ApiObj
 })
 
 /** An unfinished or hidden judgement is pending, so it is left out. Judging time counts from the submission. */
-function presentJudgement({ standing, isStrict }: View, one: ReadSubmission): ApiObject[] {
+function presentJudgement({ standing, isStrict }: ContestView, one: ReadSubmission): ApiObject[] {
   const { verdict } = one
   if (!verdict) return []
   const type = typeOf(verdict.result)
@@ -278,7 +278,7 @@ function presentJudgement({ standing, isStrict }: View, one: ReadSubmission): Ap
  * The published schemas have room for one recipient team. Of several, the first is given: null would mean that it is
  * for all.
  */
-export const presentClarification = ({ standing, isStrict }: View, one: Clarification): ApiObject => {
+export const presentClarification = ({ standing, isStrict }: ContestView, one: Clarification): ApiObject => {
   const { contest } = standing
   const isQuestion = one.fromTeamId !== null
   const isNarrow = !isQuestion && !one.isToAll

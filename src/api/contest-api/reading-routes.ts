@@ -14,7 +14,7 @@ import { type Endpoint, type FeedType, feedTypes, listCapabilities, listEndpoint
 import { type Feeds, keepKnown, type Look, readToken, unknownToken } from './feed.ts'
 import { makeFeedTokens } from './feed-tokens.ts'
 import { extensionOf } from './languages.ts'
-import { type ContestObjects, isReadable, presentContest, presentState, type View } from './objects.ts'
+import { type ContestObjects, type ContestView, isReadable, presentContest, presentState } from './objects.ts'
 import { presentBoard } from './scoreboard.ts'
 
 export type ApiRequest = {
@@ -51,14 +51,14 @@ export function makeReadingRoutes({ judge, clock, objects, feeds, identify, read
   const feedsOf = new Map<string, number>()
   let feedCount = 0
 
-  const viewOf = (standing: Standing, actor: Actor, isStrict: boolean): View => ({
+  const viewOf = (standing: Standing, actor: Actor, isStrict: boolean): ContestView => ({
     standing,
     accountId: actor.account?.id,
     isStrict,
     now: clock.now(),
   })
 
-  const endpointsOf = ({ standing, accountId, isStrict }: View) =>
+  const endpointsOf = ({ standing, accountId, isStrict }: ContestView) =>
     listEndpoints({ standing, isSignedIn: accountId !== undefined, isStrict })
 
   async function listContests(actor: Actor): Promise<object[]> {
@@ -85,7 +85,11 @@ export function makeReadingRoutes({ judge, clock, objects, feeds, identify, read
     })
   }
 
-  async function openFeed({ request, reply, actor, steps }: ApiRequest, view: View, query: Query): Promise<Readable> {
+  async function openFeed(
+    { request, reply, actor, steps }: ApiRequest,
+    view: ContestView,
+    query: Query,
+  ): Promise<Readable> {
     const { contest } = view.standing
     if (query.since_id !== undefined) throw unknownToken()
     const tokens = makeFeedTokens(await readFeedSecret(), contest)
@@ -123,7 +127,7 @@ export function makeReadingRoutes({ judge, clock, objects, feeds, identify, read
     return Readable.from(feeds.stream(look, start, signal), { objectMode: true, highWaterMark: 16 })
   }
 
-  async function sendFiles({ reply }: ApiRequest, view: View, id: string): Promise<Buffer | undefined> {
+  async function sendFiles({ reply }: ApiRequest, view: ContestView, id: string): Promise<Buffer | undefined> {
     const [found] = await judge.contestReading.readSubmissions(view.standing, [Number(id) || 0])
     if (!found?.isOwn) return undefined
     const source = await judge.contestReading.readSource(found.id)
@@ -137,14 +141,18 @@ export function makeReadingRoutes({ judge, clock, objects, feeds, identify, read
     return Buffer.concat([zip.add(name, source), zip.finish()])
   }
 
-  async function sendStatement({ actor, reply }: ApiRequest, view: View, id: string): Promise<string | undefined> {
+  async function sendStatement(
+    { actor, reply }: ApiRequest,
+    view: ContestView,
+    id: string,
+  ): Promise<string | undefined> {
     const [problem] = await judge.contestReading.readProblems(view.standing, id)
     if (!problem || !isReadable(view.standing, view.accountId, problem)) return undefined
     reply.header('content-type', 'text/html; charset=utf-8')
     return judge.statements.getOpened(actor, problem.uuid)
   }
 
-  async function sendAttachment({ reply }: ApiRequest, view: View, id: string, name: string): Promise<unknown> {
+  async function sendAttachment({ reply }: ApiRequest, view: ContestView, id: string, name: string): Promise<unknown> {
     const [problem] = await judge.contestReading.readProblems(view.standing, id)
     const isThere = problem && isReadable(view.standing, view.accountId, problem) && problem.attachments.includes(name)
     if (!isThere) return undefined
@@ -154,7 +162,7 @@ export function makeReadingRoutes({ judge, clock, objects, feeds, identify, read
     return read()
   }
 
-  async function sendBoard({ reply, request }: ApiRequest, view: View, query: Query): Promise<unknown> {
+  async function sendBoard({ reply, request }: ApiRequest, view: ContestView, query: Query): Promise<unknown> {
     const shown = await judge.scoreboards.readFor(view.standing, { isPublic: false, groupId: query.group_id })
     const name = `contest-api ${shown.key}`
     const { bytes, etag } = shown.board.render(name, () => JSON.stringify(presentBoard(shown, view.now)))
@@ -207,7 +215,7 @@ export function makeReadingRoutes({ judge, clock, objects, feeds, identify, read
     return object && keepKnown(known, object)
   }
 
-  async function presentOwnAccount({ standing }: View, { account }: Actor): Promise<object | undefined> {
+  async function presentOwnAccount({ standing }: ContestView, { account }: Actor): Promise<object | undefined> {
     if (!account) return undefined
     const [own] =
       standing.teamId === null

@@ -14,7 +14,7 @@ import { maxAnonymousBytes } from '../json/json-values.ts'
 import { maxBodyBytes, readBody } from './body.ts'
 import { presentDataset, type Viewer, writeStatistics } from './present.ts'
 import { readAddress, readQuery } from './request.ts'
-import type { Call, DatasetApi, Handler, Routes } from './route.ts'
+import type { DatasetApi, DatasetCall, Handler, Routes } from './route.ts'
 import { sendWhole } from './sending.ts'
 
 const maxListed = 1000
@@ -23,12 +23,12 @@ const maxSearchLength = 200
 const json = 'application/json; charset=utf-8'
 
 export function makeDatasetRoutes({ datasets, baseUrl, clock, parseJson }: DatasetApi): Routes {
-  const viewerOf = ({ actor, request }: Call): Viewer => ({
+  const viewerOf = ({ actor, request }: DatasetCall): Viewer => ({
     actor,
     baseUrl: originOf(request, baseUrl),
     nowMs: clock.now(),
   })
-  const present = async (call: Call, dataset: Dataset) => ({
+  const present = async (call: DatasetCall, dataset: Dataset) => ({
     data: presentDataset(
       dataset,
       { fields: await datasets.fieldNames(dataset), indexes: await datasets.indexes(dataset) },
@@ -92,7 +92,10 @@ export function makeDatasetRoutes({ datasets, baseUrl, clock, parseJson }: Datas
 }
 
 /** An empty body is an empty object. */
-async function readObject({ actor, request, hold }: Call, parseJson: ParseJson): Promise<Record<string, unknown>> {
+async function readObject(
+  { actor, request, hold }: DatasetCall,
+  parseJson: ParseJson,
+): Promise<Record<string, unknown>> {
   const maxBytes = actor.account ? maxBodyBytes : maxAnonymousBytes
   const encoding = request.headers['content-encoding']
   const body = await readBody(request.body as Readable | undefined, encoding, hold(), maxBytes)

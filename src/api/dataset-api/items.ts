@@ -14,7 +14,7 @@ import { readBody } from './body.ts'
 import { itemHeaders, parseRange } from './item-headers.ts'
 import { makeLoopShare } from './loop-share.ts'
 import { type DatasetRequest, readAddress, readQuery } from './request.ts'
-import type { Call, DatasetApi, Handler, Routes } from './route.ts'
+import type { DatasetApi, DatasetCall, Handler, Routes } from './route.ts'
 import { sendPieces, sendWhole } from './sending.ts'
 
 /** Bodies of at least this size are freed as soon as their items are stored. */
@@ -67,7 +67,7 @@ export function makeItemRoutes({ datasets, baseUrl, log, countRequests }: Datase
   }
 
   /** Answers whether a range was requested and sent. */
-  async function sendRange(call: Call, page: Export, body: Buffer | null): Promise<boolean> {
+  async function sendRange(call: DatasetCall, page: Export, body: Buffer | null): Promise<boolean> {
     const { request, reply } = call
     const { range, 'if-range': condition } = request.headers
     if (!page.isResumable || range === undefined || (condition !== undefined && condition !== page.etag)) return false
@@ -92,7 +92,7 @@ export function makeItemRoutes({ datasets, baseUrl, log, countRequests }: Datase
   }
 
   async function sendStream(
-    call: Call,
+    call: DatasetCall,
     source: AsyncGenerator<Buffer>,
     status = 200,
     headers: Readonly<Record<string, string>> = {},

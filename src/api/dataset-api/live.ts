@@ -8,7 +8,7 @@ import { eachLine } from '../../datasets/items/lines.ts'
 import { readInteger } from '../../datasets/query/item-query.ts'
 import { onceClosed } from '../../http/once-closed.ts'
 import { readAddress, readQuery } from './request.ts'
-import type { Call, DatasetApi, Handler, Routes } from './route.ts'
+import type { DatasetApi, DatasetCall, Handler, Routes } from './route.ts'
 import { sendPieces } from './sending.ts'
 
 /** How often an idle stream checks whether the caller may still read. */
@@ -44,7 +44,7 @@ export function makeLiveRoutes({ datasets, log }: DatasetApi): Routes {
    * delivery.
    */
   async function* writeEvents(
-    call: Call,
+    call: DatasetCall,
     parts: Parts,
     generation: string,
     signature: string | null,
@@ -63,7 +63,7 @@ export function makeLiveRoutes({ datasets, log }: DatasetApi): Routes {
     }
   }
 
-  async function mayRead({ request, identifyAgain }: Call, signature: string | null): Promise<boolean> {
+  async function mayRead({ request, identifyAgain }: DatasetCall, signature: string | null): Promise<boolean> {
     try {
       await datasets.demandAccess(await identifyAgain(), readAddress(request), 'items', signature)
       return true

@@ -26,7 +26,7 @@ export type DatasetApi = {
   readonly countRequests: () => number
 }
 
-export type Call = {
+export type DatasetCall = {
   readonly actor: Actor
   readonly request: DatasetRequest
   readonly reply: FastifyReply
@@ -39,6 +39,6 @@ export type Call = {
  * Returns what is to be sent as JSON, or undefined if it has sent the response itself. (A reply is thenable: returning
  * it would wait for the client.)
  */
-export type Handler = (call: Call) => Promise<object | undefined>
+export type Handler = (call: DatasetCall) => Promise<object | undefined>
 /** The handlers of each address, by method. */
 export type Routes = { readonly [path: string]: { readonly [method: string]: Handler } }

@@ -5,10 +5,13 @@ import { countedBytes, type Hold } from '../../http/byte-budget.ts'
 import { cut, paidStream } from '../../http/long-answers.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Rest } from './loop-share.ts'
-import type { Call } from './route.ts'
+import type { DatasetCall } from './route.ts'
 
 /** Sends a response that is complete in memory. */
-export function sendWhole({ request, reply, hold }: Pick<Call, 'request' | 'reply' | 'hold'>, content: Buffer): void {
+export function sendWhole(
+  { request, reply, hold }: Pick<DatasetCall, 'request' | 'reply' | 'hold'>,
+  content: Buffer,
+): void {
   if (content.length <= countedBytes || request.method === 'HEAD') return void reply.send(content)
   const held = hold()
   held.takeNow(content.length)
@@ -28,7 +31,7 @@ export type Pieces = {
 }
 
 /** Sends a response in pieces. When the client disconnects, the source is closed. */
-export function sendPieces({ reply, hold }: Pick<Call, 'reply' | 'hold'>, pieces: Pieces): void {
+export function sendPieces({ reply, hold }: Pick<DatasetCall, 'reply' | 'hold'>, pieces: Pieces): void {
   const stream = Readable.from(takePieces(pieces, hold()))
   stream.once('close', () => void pieces.source.return(undefined))
   stream.once('error', (error) => {

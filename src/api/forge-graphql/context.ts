@@ -3,9 +3,9 @@
  */
 
 import type { SignedIn } from '../../accounts/actor.ts'
-import { everyTokenKind, parsePermissions } from '../../forge/access/need.ts'
 import type { RepositoryAddress, RepositoryNeed } from '../../forge/access/opening.ts'
 import type { OpenRepository } from '../../forge/access/repository.ts'
+import { everyTokenKind, parsePermissions } from '../../forge/access/required-grant.ts'
 import { notFound } from '../../forge/failures.ts'
 import type { Comment } from '../../forge/issues/comments/comment.ts'
 import type { Person, Profile } from '../../forge/person.ts'

@@ -15,10 +15,10 @@ import { computeCost } from './cost.ts'
 import { type ParsedQuery, parseQuery } from './document.ts'
 import { presentErrors } from './errors.ts'
 import { type Execution, makeFieldScheduler } from './field-scheduler.ts'
+import type { GraphqlAnswer, GraphqlNeeds, GraphqlRequest } from './graphql-request.ts'
 import { demandLittleIntrospection } from './introspection.ts'
 import { makeMutationRoot, mutations } from './mutations/mutations.ts'
 import { makeGraph } from './nodes/nodes.ts'
-import type { Answer, GraphqlNeeds, Question } from './question.ts'
 import { demandShortVariables, readRequest } from './request.ts'
 import { makeRoot } from './root.ts'
 import { findFaults } from './rules.ts'
@@ -57,7 +57,7 @@ export function makeExecuting({ services, limits, log, clock }: GraphqlNeeds) {
   const schema = makeSchema()
   const schedule = makeFieldScheduler()
 
-  async function answer(question: Question): Promise<Answer> {
+  async function answer(question: GraphqlRequest): Promise<GraphqlAnswer> {
     const { query, variables: given, operationName } = readRequest(question.body)
     const parsed = parseQuery(query, operationName)
     const { operation } = parsed
@@ -87,7 +87,7 @@ export function makeExecuting({ services, limits, log, clock }: GraphqlNeeds) {
     return { body: present(result), rateStatus, cpuMicros }
   }
 
-  async function charge({ caller }: Question, points: number, contents: number): Promise<void> {
+  async function charge({ caller }: GraphqlRequest, points: number, contents: number): Promise<void> {
     const { leave } = await limits.admit(caller, chargeOf(points, contents))
     leave(0)
   }
@@ -96,7 +96,7 @@ export function makeExecuting({ services, limits, log, clock }: GraphqlNeeds) {
     { document, operation }: ParsedQuery,
     variableValues: object,
     rootValue: object,
-    hasLeft: Question['hasLeft'],
+    hasLeft: GraphqlRequest['hasLeft'],
     timer: Timer,
   ) {
     const ended = Promise.withResolvers<ExecutionResult>()
@@ -148,7 +148,7 @@ export function makeExecuting({ services, limits, log, clock }: GraphqlNeeds) {
     ...(errors && { errors: presentErrors(errors, log) }),
   })
 
-  return async (question: Question): Promise<Answer> => {
+  return async (question: GraphqlRequest): Promise<GraphqlAnswer> => {
     try {
       return await answer(question)
     } catch (error) {

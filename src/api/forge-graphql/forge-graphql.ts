@@ -1,7 +1,7 @@
 /** GraphQL over the forge. The library and the schema are loaded at the first query. */
-import type { Answer, GraphqlNeeds, Question } from './question.ts'
+import type { GraphqlAnswer, GraphqlNeeds, GraphqlRequest } from './graphql-request.ts'
 
-type Execute = (question: Question) => Promise<Answer>
+type Execute = (question: GraphqlRequest) => Promise<GraphqlAnswer>
 
 export function makeGraphql(needs: GraphqlNeeds): Execute {
   let executing: Promise<Execute> | undefined

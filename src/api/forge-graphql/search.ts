@@ -1,6 +1,6 @@
 /** Searches: issues and pulls, repositories, people, with the words and qualifiers of REST. */
 
-import { maxResults } from '../../forge/search/found.ts'
+import { maxResults } from '../../forge/search/search-result.ts'
 import type { Page, PageRequest } from '../../lib/page.ts'
 import { type ConnectionArgs, connect } from './connection.ts'
 import type { Graph } from './graph.ts'

@@ -7,8 +7,8 @@ import type { CommitStanding } from '../../forge/commits/commit-standing.ts'
 import type { Protection } from '../../forge/commits/protection.ts'
 import type { Statuses } from '../../forge/commits/statuses.ts'
 import type { Blame } from '../../forge/git/read/blame.ts'
+import type { GitReading } from '../../forge/git/read/git-reading.ts'
 import type { Insights } from '../../forge/git/read/insights.ts'
-import type { Reading } from '../../forge/git/read/reading.ts'
 import type { Templates } from '../../forge/git/read/templates.ts'
 import type { Assignees } from '../../forge/issues/assignees/assignees.ts'
 import type { Comments } from '../../forge/issues/comments/comments.ts'
@@ -63,7 +63,7 @@ export type GraphServices = {
   readonly pullFigures: PullFigures
   readonly pullMerging: PullMerging
   readonly pulls: Pulls
-  readonly reading: Reading
+  readonly reading: GitReading
   readonly releases: Releases
   readonly repositoryLists: RepositoryLists
   readonly reviewReading: ReviewReading

@@ -5,7 +5,6 @@
 import { type Actor, requireSignIn, type SignedIn } from '../../accounts/actor.ts'
 import type { TokenKind } from '../../accounts/tokens/token-text.ts'
 import type { Level } from '../../forge/access/level.ts'
-import { demandTokenKind, everyTokenKind, type Need, personalTokenKinds } from '../../forge/access/need.ts'
 import type {
   Access,
   HeldLevel,
@@ -16,7 +15,13 @@ import type {
 } from '../../forge/access/opening.ts'
 import type { MembershipLevel, OrganisationAccess, OrganisationDoor } from '../../forge/access/organisation-access.ts'
 import type { OpenRepository } from '../../forge/access/repository.ts'
-import { Self } from '../../forge/access/self.ts'
+import {
+  demandTokenKind,
+  everyTokenKind,
+  personalTokenKinds,
+  type RequiredGrant,
+} from '../../forge/access/required-grant.ts'
+import { SelfAccess } from '../../forge/access/self-access.ts'
 import { SiteAdmin } from '../../forge/access/site-admin.ts'
 import type { Installations } from '../../forge/apps/installations/installations.ts'
 import type { AppRegistration } from '../../forge/apps/registration/app-registration.ts'
@@ -43,7 +48,7 @@ export type Door<T> = {
   readonly tokens: readonly TokenKind[]
   readonly scopes: readonly string[]
   /** Called once per route, since its needs are the same for every request. */
-  opener(need: Need): Open<T>
+  opener(need: RequiredGrant): Open<T>
 }
 
 /** The services that doors call. */
@@ -66,12 +71,12 @@ export const anyone: Door<undefined> = {
 }
 
 /** The caller's own data. */
-export const signedIn: Door<Self> = {
+export const signedIn: Door<SelfAccess> = {
   kind: 'signed-in',
   signIn: true,
   tokens: personalTokenKinds,
   scopes: [],
-  opener: (need) => (_services, actor) => Self.demand(actor, need),
+  opener: (need) => (_services, actor) => SelfAccess.demand(actor, need),
 }
 
 /** Any caller with an account and any kind of token: users, installations, workflow runs. */

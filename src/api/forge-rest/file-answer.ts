@@ -1,8 +1,8 @@
 /** Responses with stored files: whole, or the requested range. */
 import type { Readable } from 'node:stream'
 import { type ByteRange, readRange } from '../byte-range.ts'
-import type { Answer } from './answer.ts'
-import type { Call } from './route.ts'
+import type { RestAnswer } from './rest-answer.ts'
+import type { ForgeCall } from './route.ts'
 
 type ServedFile = {
   readonly hash: string
@@ -13,7 +13,10 @@ type ServedFile = {
 }
 
 /** The file's hash is its ETag, so that an interrupted download can be resumed. */
-export function serveFile(call: Pick<Call, 'header'>, { hash, size, type, headers, open }: ServedFile): Answer {
+export function serveFile(
+  call: Pick<ForgeCall, 'header'>,
+  { hash, size, type, headers, open }: ServedFile,
+): RestAnswer {
   const etag = `"${hash}"`
   const all = { ...headers, 'accept-ranges': 'bytes' }
   const range = readRange(call.header('range'), call.header('if-range'), { etag, length: size })

@@ -2,18 +2,18 @@
 
 import { notFound } from '../../forge/failures.ts'
 import type { Page, PageRequest } from '../../lib/page.ts'
-import { type Answer, list, noContent, ok } from './answer.ts'
 import { sinceLink } from './query.ts'
-import type { Call } from './route.ts'
+import { list, noContent, ok, type RestAnswer } from './rest-answer.ts'
+import type { ForgeCall } from './route.ts'
 import type { View } from './view.ts'
 
-export async function done(act: Promise<unknown>): Promise<Answer> {
+export async function done(act: Promise<unknown>): Promise<RestAnswer> {
   await act
   return noContent()
 }
 
 /** 204 for yes, 404 for no. */
-export async function whether(question: Promise<boolean>): Promise<Answer> {
+export async function whether(question: Promise<boolean>): Promise<RestAnswer> {
   if (!(await question)) throw notFound()
   return noContent()
 }
@@ -22,7 +22,7 @@ export const pageOf = async <T>(
   found: Page<T> | Promise<Page<T>>,
   present: (item: T, view: View) => unknown,
   view: View,
-): Promise<Answer> => list(await found, (item) => present(item, view))
+): Promise<RestAnswer> => list(await found, (item) => present(item, view))
 
 /** A page of a list that is in memory. */
 export const slice = <T>(items: readonly T[], { offset, limit }: PageRequest): Page<T> => ({
@@ -32,10 +32,10 @@ export const slice = <T>(items: readonly T[], { offset, limit }: PageRequest): P
 
 /** For lists that are continued after an id, however long they are. */
 export async function allSince<T extends { readonly id: number }>(
-  { query, page, view, address }: Call,
+  { query, page, view, address }: ForgeCall,
   find: (since: number, limit: number) => Promise<readonly T[]>,
   present: (item: T, view: View) => unknown,
-): Promise<Answer> {
+): Promise<RestAnswer> {
   const found = await find(query.whole('since', 0), page.limit)
   const last = found.length === page.limit ? found.at(-1) : undefined
   return ok(

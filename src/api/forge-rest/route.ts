@@ -2,7 +2,7 @@
 import type { Static, TSchema } from 'typebox'
 import type { Actor, SignedIn } from '../../accounts/actor.ts'
 import type { TokenKind } from '../../accounts/tokens/token-text.ts'
-import { type Need, parsePermissions } from '../../forge/access/need.ts'
+import { parsePermissions, type RequiredGrant } from '../../forge/access/required-grant.ts'
 import type { FileLimits } from '../../forge/files/file-limits.ts'
 import type { UploadedFile } from '../../forge/files/stored-files.ts'
 import type { RateCaller, Resource } from '../../forge/limits/callers.ts'
@@ -10,9 +10,9 @@ import type { Charge, RateStatus } from '../../forge/limits/limits.ts'
 import type { PageRequest } from '../../lib/page.ts'
 import { compileLazily, type FindFaults } from '../json/json-schema.ts'
 import type { Address, Method, Params } from './address.ts'
-import type { Answer } from './answer.ts'
 import type { Door, Open } from './doors.ts'
 import type { PageSize, Query } from './query.ts'
+import type { RestAnswer } from './rest-answer.ts'
 import type { View } from './view.ts'
 
 /** A GraphQL request: the caller, the budget that pays, and the query. */
@@ -30,7 +30,7 @@ export type AnswerGraphql = (
 ) => Promise<{ readonly body: object; readonly rateStatus: RateStatus | undefined; readonly cpuMicros?: number }>
 
 // biome-ignore lint/complexity/noBannedTypes: a handler that names no params takes a call with any.
-export type Call<T = unknown, B = unknown, P = {}> = {
+export type ForgeCall<T = unknown, B = unknown, P = {}> = {
   readonly actor: Actor
   readonly caller: RateCaller
   /** The result of the door: a repository, an organisation. */
@@ -90,14 +90,14 @@ type Declaration<A extends Address, T, S extends TSchema> = {
   takesText?: boolean
   /** If a body may be longer than usual. */
   maxBodyBytes?: number
-  handle(call: Call<T, Static<S>, Params<A>>): Promise<Answer> | Answer
+  handle(call: ForgeCall<T, Static<S>, Params<A>>): Promise<RestAnswer> | RestAnswer
 }
 
 /** The body is a file, which is stored as it arrives; the handler gets the stored file. */
 type FileDeclaration<A extends Address, T> = Omit<Declaration<A, T, TSchema>, 'body' | 'handle'> & {
   /** The largest size. */
   fileMib: (limits: FileLimits) => number
-  handle(call: Call<T, UploadedFile, Params<A>>): Promise<Answer> | Answer
+  handle(call: ForgeCall<T, UploadedFile, Params<A>>): Promise<RestAnswer> | RestAnswer
 }
 
 export type Route = {
@@ -108,7 +108,7 @@ export type Route = {
   readonly door: Door<unknown>
   readonly open: Open<unknown>
   readonly resource: string
-  readonly need: Need
+  readonly need: RequiredGrant
   readonly permission: string | undefined
   readonly charge: Charge
   /** A conditional request pays only if the response has changed. */
@@ -123,7 +123,7 @@ export type Route = {
   readonly maxBodyBytes: number
   readonly fileMib: ((limits: FileLimits) => number) | undefined
   readonly validation: FindFaults | undefined
-  handle(call: Call): Promise<Answer> | Answer
+  handle(call: ForgeCall): Promise<RestAnswer> | RestAnswer
 }
 
 /** The usual limit of a JSON body. */
@@ -147,7 +147,7 @@ export function route<const A extends Address, T, S extends TSchema>(
   // Data for site admins, such as lock-outs, depends on the time.
   const isLive = declaration.isLive ?? door.kind === 'site-admin'
   const spans = declaration.spansOrganisations ?? false
-  const need: Need = {
+  const need: RequiredGrant = {
     tokens: declaration.tokens ?? door.tokens,
     scopes: declaration.scopes ?? door.scopes,
     permissions: parsePermissions(permission ?? ''),

@@ -4,9 +4,9 @@
  */
 import type { Actor } from '../../accounts/actor.ts'
 import type { TokenKind } from '../../accounts/tokens/token-text.ts'
-import { everyCredentialKind, parsePermissions } from '../../forge/access/need.ts'
 import type { Access, HeldLevel, Opening, PushAccess, RepositoryNeed } from '../../forge/access/opening.ts'
 import type { OpenRepository } from '../../forge/access/repository.ts'
+import { everyCredentialKind, parsePermissions } from '../../forge/access/required-grant.ts'
 import { Failure } from '../../lib/failure.ts'
 import { networkOf } from '../../lib/network.ts'
 

@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Actor } from '../../accounts/actor.ts'
 import { onceClosed } from '../../http/once-closed.ts'
-import type { Call } from './method.ts'
+import type { JudgeCall } from './method.ts'
 import type { Uploads } from './uploads/large-body.ts'
 
 export type HttpCallNeeds = {
@@ -16,7 +16,7 @@ export type HttpCallNeeds = {
   reserve(bytes: number): Promise<void>
 }
 
-export class HttpCall implements Call {
+export class HttpCall implements JudgeCall {
   actor: Actor
   readonly requestId: string
   readonly uploads: Uploads

@@ -14,14 +14,14 @@ import type { ParseJson } from '../json/json-parsing.ts'
 import { makeBatchAnswer } from './batch-answer.ts'
 import { maxBodyBytes, takeBody } from './body-reading.ts'
 import { makeCallRate } from './call-rate.ts'
-import { makeDispatching } from './dispatching.ts'
 import { toRpcError } from './errors.ts'
-import { type Holds, makeHolds } from './holds.ts'
 import { HttpCall } from './http-call.ts'
 import { serializeAnswer } from './long-text.ts'
 import type { Method } from './method.ts'
+import { makeMethodDispatch } from './method-dispatch.ts'
 import { describeMethods } from './openapi.ts'
 import { answerBody, type Dispatch, invalidRequest, type RpcAnswer, refuse } from './protocol.ts'
+import { makeRequestBytes, type RequestBytes } from './request-bytes.ts'
 import { maxValues } from './uploads/json-structure.ts'
 import { type LargeBody, noUploads, readLargeBody, type UploadFile } from './uploads/large-body.ts'
 
@@ -38,7 +38,7 @@ export type JudgeRpcNeeds = {
 
 export async function judgeRpc(app: FastifyInstance, needs: JudgeRpcNeeds): Promise<void> {
   const { methods, authenticate, baseUrl, log, openFile, callsPerMinute, budgets } = needs
-  const dispatching = makeDispatching({ methods, log, demandRate: makeCallRate(callsPerMinute) })
+  const dispatching = makeMethodDispatch({ methods, log, demandRate: makeCallRate(callsPerMinute) })
   const parseFor = (actor: ParsingFor) => (bytes: Buffer) => needs.parseJson(actor, bytes, { values: maxValues })
 
   addCommonHeaders(app)
@@ -56,7 +56,7 @@ export async function judgeRpc(app: FastifyInstance, needs: JudgeRpcNeeds): Prom
       if (isOwnPage) reply.header('set-cookie', formatCookie(request, token, baseUrl))
     }
     if (caller.via === 'cookie' && caller.wasRenewed && !isCrossSite) setSession(readCookie(request))
-    const holds = makeHolds(budgets, payerOf(caller.actor), reply.raw)
+    const holds = makeRequestBytes(budgets, payerOf(caller.actor), reply.raw)
     const large = isStream(request.body) ? await readLarge(request.body, caller, holds) : undefined
     const call = new HttpCall({
       actor: caller.actor,
@@ -83,7 +83,7 @@ export async function judgeRpc(app: FastifyInstance, needs: JudgeRpcNeeds): Prom
     body: Buffer,
     { actor }: Caller,
     dispatch: Dispatch,
-    holds: Holds,
+    holds: RequestBytes,
     reply: FastifyReply,
   ): Promise<void> {
     let isBatch = false
@@ -112,7 +112,7 @@ export async function judgeRpc(app: FastifyInstance, needs: JudgeRpcNeeds): Prom
   }
 
   /** A long response is charged until the client has read it. */
-  async function sendAnswer(reply: FastifyReply, answered: RpcAnswer | undefined, holds: Holds): Promise<void> {
+  async function sendAnswer(reply: FastifyReply, answered: RpcAnswer | undefined, holds: RequestBytes): Promise<void> {
     const text = answered && serializeAnswer(answered)
     if (text === undefined) return void reply.code(204).send()
     reply.type(json)
@@ -124,7 +124,7 @@ export async function judgeRpc(app: FastifyInstance, needs: JudgeRpcNeeds): Prom
     reply.header('content-length', bytes.length).send(paidStream(cut(bytes), hold))
   }
 
-  function readLarge(stream: Readable, { actor }: Caller, { body, file }: Holds): Promise<LargeBody> {
+  function readLarge(stream: Readable, { actor }: Caller, { body, file }: RequestBytes): Promise<LargeBody> {
     const isAnonymous = actor.account === undefined
     const paid = { take: (bytes: number) => body().take(bytes), takeFile: (bytes: number) => file().take(bytes) }
     return readLargeBody(stream, { maxBytes: maxBodyBytes, isAnonymous, openFile, ...paid })

@@ -7,7 +7,7 @@ import { compileLazily, describeFault } from '../json/json-schema.ts'
 import type { Uploads } from './uploads/large-body.ts'
 
 /** The context of a call. A `create_session` in a batch changes the actor for the calls after it. */
-export type Call = {
+export type JudgeCall = {
   actor: Actor
   readonly requestId: string
   /** Aborted when the client disconnects, which ends long polls. */
@@ -28,7 +28,7 @@ export type Method = {
   readonly result: TObject
   /** Whether these params are allowed without signing in. */
   isOpen(params: Record<string, unknown>): boolean
-  run(call: Call, params: Record<string, unknown>): Promise<object>
+  run(call: JudgeCall, params: Record<string, unknown>): Promise<object>
 }
 
 type Definition<P extends TObject, R extends TObject> = {
@@ -40,7 +40,7 @@ type Definition<P extends TObject, R extends TObject> = {
   isOpen?: boolean | Method['isOpen']
   /** For `update_*`: a null member counts as absent, unless it is one of those whose value may be null. */
   nullIsAbsent?: boolean | { readonly except: readonly string[] }
-  run(call: Call, params: Static<P>): Promise<Static<R>>
+  run(call: JudgeCall, params: Static<P>): Promise<Static<R>>
 }
 
 export function defineMethod<P extends TObject, R extends TObject>(definition: Definition<P, R>): Method {

@@ -1,12 +1,12 @@
 /** `/settings/applications`: lists the apps that a user authorised, and revokes them. */
 import type { FastifyInstance } from 'fastify'
-import { Self } from '../../forge/access/self.ts'
+import { SelfAccess } from '../../forge/access/self-access.ts'
 import { isProven, proveShown } from '../../forge/oauth/consent.ts'
 import type { OAuth } from '../../forge/oauth/oauth-services.ts'
 import { formOf, type PageServer, show } from '../plain-pages/page-server.ts'
-import { continuationPage, signInPage } from '../plain-pages/pages.ts'
+import { continuationPage, signInPage } from '../plain-pages/plain-page.ts'
+import { grantsPage } from './authorization-pages.ts'
 import { isFromElsewhere } from './authorizing.ts'
-import { grantsPage } from './pages.ts'
 
 const path = '/settings/applications'
 const sessionPath = '/settings/applications/session'
@@ -22,7 +22,7 @@ export function serveRevoking(server: FastifyInstance, oauth: OAuth, pages: Page
     if (isFromElsewhere(request)) return show(reply, continuationPage(path))
     const actor = await pages.findSession(request)
     if (!actor) return show(reply, signInPage(sessionPath))
-    const { items } = await oauth.grants.list(Self.demand(actor, bySession), { offset: 0, limit: mostShown })
+    const { items } = await oauth.grants.list(SelfAccess.demand(actor, bySession), { offset: 0, limit: mostShown })
     const grants = items.map((grant) => ({ ...grant, proof: proveShown(actor, grant.app, shownOf(grant.id)) }))
     return show(reply, grantsPage(grants, actor.account.name, path))
   })
@@ -36,7 +36,7 @@ export function serveRevoking(server: FastifyInstance, oauth: OAuth, pages: Page
     const actor = await pages.findSession(request)
     if (!actor) return show(reply, signInPage(sessionPath), 401)
     const form = formOf(request)
-    const self = Self.demand(actor, bySession)
+    const self = SelfAccess.demand(actor, bySession)
     const id = form.get('grant') ?? ''
     const grant = await oauth.grants.get(self, /^\d{1,15}$/.test(id) ? Number(id) : 0)
     // Revoking is allowed even if the app has been renamed since; but only this page's form may request it.

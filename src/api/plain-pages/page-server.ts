@@ -12,7 +12,7 @@ import { statusOf } from '../failure-status.ts'
 import { isSameOrigin } from '../identity/authenticate.ts'
 import type { Identify } from '../identity/identify.ts'
 import { formatCookie } from '../identity/session-cookie.ts'
-import { failurePage, type Page, pageHeaders, renderPage, signInPage } from './pages.ts'
+import { failurePage, type Page, pageHeaders, renderPage, signInPage } from './plain-page.ts'
 
 type Needs = {
   readonly sessions: Sessions

@@ -11,8 +11,8 @@ import type { Log } from '../../lib/log.ts'
 import type { Identify } from '../identity/identify.ts'
 import { originOf } from '../identity/origin.ts'
 import { formOf, makePageServer, show } from '../plain-pages/page-server.ts'
-import { continuationPage, signInPage } from '../plain-pages/pages.ts'
-import { authorizationPage, donePage } from './pages.ts'
+import { continuationPage, signInPage } from '../plain-pages/plain-page.ts'
+import { authorizationPage, donePage } from './sign-on-pages.ts'
 
 export type SingleSignOnNeeds = {
   readonly attempts: Attempts

@@ -4,7 +4,7 @@ import { OperatorError } from '../../lib/failure.ts'
 import { defineCommand } from '../command-line/command.ts'
 import { remoteOptions } from '../command-line/remote.ts'
 import { type JudgeServer, judgeOf } from '../judge/server.ts'
-import { findMissing, type Missing } from './checking.ts'
+import { findMissing, type Missing } from './contest-readiness.ts'
 
 export const contestCheck = defineCommand({
   name: 'contest check',

@@ -7,11 +7,11 @@ import { defineCommand } from '../command-line/command.ts'
 import { remoteOptions } from '../command-line/remote.ts'
 import { writeFileWhole } from '../dataset/output-file.ts'
 import { describeBytes } from '../dataset/progress.ts'
-import { type Checked, checkSubmissions } from '../judge/checking.ts'
 import { bringPackage, fetchPackage, listLosses, readPackage } from '../judge/packages.ts'
 import { chooseProblem } from '../judge/problem-choice.ts'
 import { type JudgeServer, judgeOf } from '../judge/server.ts'
 import { makeStyle, type Style } from '../judge/style.ts'
+import { type Checked, checkSubmissions } from '../judge/verdict-comparison.ts'
 
 const limitOptions = {
   'time-limit': { type: 'string', hint: 'MS', sentence: 'The time limit in milliseconds, in place of the package’s.' },

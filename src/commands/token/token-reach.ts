@@ -1,7 +1,7 @@
 /** Checks the repositories that a token names, and warns if a token has no rights. */
 import type { Account } from '../../accounts/actor.ts'
 import { hasScope, type Token } from '../../accounts/tokens/token.ts'
-import { isOfRepositories } from '../../forge/access/need.ts'
+import { isOfRepositories } from '../../forge/access/required-grant.ts'
 import { OperatorError } from '../../lib/failure.ts'
 import type { Services } from '../../services.ts'
 import { takesScopes } from './token-options.ts'

@@ -4,18 +4,18 @@ import { type Column, type ColumnSurvey, makeColumnUnion, maxColumns } from '../
 import { type ColumnType, typeOf } from '../formats/columnar/column-type.ts'
 import { isColumnar } from '../formats/columnar/columnar.ts'
 import { isSelective } from '../formats/selection.ts'
-import type { Part } from '../formats/slice.ts'
+import type { SlicePart } from '../formats/slice.ts'
 import { keepsRows, readsStoredItems, type Survey, settleColumns, surveySummary } from '../formats/table-rows.ts'
 import { maxCellLength } from '../formats/xlsx/cell-text.ts'
 import type { Slice } from '../log/item-log.ts'
 import type { ItemQuery } from '../query/item-query.ts'
-import type { Place } from '../query/records.ts'
+import type { RecordPosition } from '../query/records.ts'
 import { parseSummary } from '../summaries/summary.ts'
 import { mapParts } from './ordered-map.ts'
 import type { SliceRenderer } from './slice-renderer.ts'
 
 /** A part of a slice, and its number of rows. */
-export type RowsOfPart = { readonly slice: Slice; readonly from: Place; readonly rowCount: number }
+export type RowsOfPart = { readonly slice: Slice; readonly from: RecordPosition; readonly rowCount: number }
 
 /** `rows` is set if the number of rows is needed and does not follow from the number of items. */
 export type PageColumns = ColumnSurvey & {
@@ -40,7 +40,7 @@ export async function surveyPage(
   const kinds = makeKindUnion()
   let cutCells = 0
   const rows = query.format === 'xlsx' && !keepsRows(query) ? ([] as RowsOfPart[]) : null
-  const survey = async (slice: Slice, from: Place): Promise<Part<Survey>> => {
+  const survey = async (slice: Slice, from: RecordPosition): Promise<SlicePart<Survey>> => {
     // A summary has the paths to values, not the values.
     const needsItems = rows !== null || isSelective(query) || !readsStoredItems(query) || isColumnar(query.format)
     if (slice.summary === null || needsItems) return renderer.survey(slice, from)

@@ -8,7 +8,7 @@ import { type Frame, frameOf } from '../formats/frame.ts'
 import { joinByCommas } from '../formats/json.ts'
 import type { Feed } from '../formats/rss.ts'
 import { isSelective } from '../formats/selection.ts'
-import { isTable, type Part, type RenderPlan } from '../formats/slice.ts'
+import { isTable, type RenderPlan, type SlicePart } from '../formats/slice.ts'
 import { renameColumns } from '../formats/table-rows.ts'
 import { maxSheetRows } from '../formats/xlsx/sheet.ts'
 import type { Index } from '../indexes/definitions.ts'
@@ -18,7 +18,7 @@ import { release } from '../items/memory.ts'
 import type { ItemLog, ItemRange, Slice } from '../log/item-log.ts'
 import type { ItemQuery } from '../query/item-query.ts'
 import { isOrdered } from '../query/order.ts'
-import type { Place } from '../query/records.ts'
+import type { RecordPosition } from '../query/records.ts'
 import { keepsItems } from '../query/transform.ts'
 import type { WorkerPool } from '../workers/worker-pool.ts'
 import { demandWanted, surveyPage } from './columns.ts'
@@ -214,7 +214,7 @@ async function* each<T>(list: readonly T[]): AsyncGenerator<T> {
   yield* list
 }
 
-type Render = (slice: Slice, from: Place) => Promise<Part<Buffer>>
+type Render = (slice: Slice, from: RecordPosition) => Promise<SlicePart<Buffer>>
 
 /** Raw json and jsonl only copy bytes, so a worker would not pay. It pays if lines are reordered or filtered. */
 function makeRender(renderer: SliceRenderer, plan: RenderPlan): Render {
@@ -241,7 +241,7 @@ const isVerbatim = (query: ItemQuery) =>
   !query.skipEmpty &&
   !isSelective(query)
 
-type Measure = (slice: Slice, from: Place) => Promise<Part<number>>
+type Measure = (slice: Slice, from: RecordPosition) => Promise<SlicePart<number>>
 
 function makeMeasure(renderer: SliceRenderer, query: ItemQuery, render: Render): Measure {
   return async (slice, from) => {

@@ -1,6 +1,6 @@
 /** Maps over slices concurrently and yields in order, no further ahead of the reader than keeps the workers busy. */
-import type { Part } from '../formats/slice.ts'
-import { type Place, sliceStart } from '../query/records.ts'
+import type { SlicePart } from '../formats/slice.ts'
+import { type RecordPosition, sliceStart } from '../query/records.ts'
 import { workerCount } from '../workers/worker-pool.ts'
 
 /** While one is being sent, each worker has one, and another is ready when a worker finishes. */
@@ -30,13 +30,13 @@ export async function* mapOrdered<P, R>(
 /** The same for slices whose output comes in several parts. */
 export async function* mapParts<P, R>(
   slices: AsyncIterable<P> | Iterable<P>,
-  act: (slice: P, from: Place) => Promise<Part<R>>,
-): AsyncGenerator<{ slice: P; from: Place; made: R }> {
+  act: (slice: P, from: RecordPosition) => Promise<SlicePart<R>>,
+): AsyncGenerator<{ slice: P; from: RecordPosition; made: R }> {
   const start = async (slice: P) => ({ slice, ...(await act(slice, sliceStart)) })
   for await (const { slice, made, next } of mapOrdered(slices, start)) {
     yield { slice, from: sliceStart, made }
     for (let from = next; from !== null; ) {
-      const part: Part<R> = await act(slice, from)
+      const part: SlicePart<R> = await act(slice, from)
       yield { slice, from, made: part.made }
       from = part.next
     }

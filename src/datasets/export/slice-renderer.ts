@@ -4,18 +4,18 @@ import type { ColumnarPart } from '../formats/columnar/columnar-part.ts'
 import { countMatches, quickSelectionBytes } from '../formats/selection.ts'
 import {
   isTable,
-  type Part,
   packColumnarSlice,
   packSlice,
   type RenderPlan,
   renderSlice,
+  type SlicePart,
   surveySlice,
 } from '../formats/slice.ts'
 import type { Survey } from '../formats/table-rows.ts'
 import type { SheetPart } from '../formats/xlsx/sheet.ts'
 import type { ItemRange, Slice } from '../log/item-log.ts'
 import type { ItemQuery } from '../query/item-query.ts'
-import type { Place } from '../query/records.ts'
+import type { RecordPosition } from '../query/records.ts'
 import type { WorkerPool, WorkerTasks } from '../workers/worker-pool.ts'
 import type { ItemSource } from './sorted-page.ts'
 
@@ -88,7 +88,7 @@ export async function openSliceRenderer(
         const { count, lines } = await run('select', stored, { query, mostBytes: mostBytes() })
         return { count, lines: lines && asBuffer(lines) }
       }),
-    survey: (slice: Slice, from: Place): Promise<Part<Survey>> =>
+    survey: (slice: Slice, from: RecordPosition): Promise<SlicePart<Survey>> =>
       inTurn(async () => {
         const lines = await read(slice)
         const { window } = slice
@@ -96,14 +96,14 @@ export async function openSliceRenderer(
         return isSmall ? surveySlice(lines, input.query, from, window) : run('survey', lines, input)
       }),
     /** Called in one of the caller's turns. */
-    async render(slice: Slice, lines: Buffer, whole: RenderPlan, from: Place): Promise<Part<Buffer>> {
+    async render(slice: Slice, lines: Buffer, whole: RenderPlan, from: RecordPosition): Promise<SlicePart<Buffer>> {
       const { window } = slice
       const plan = planOf(slice, whole)
       if (isSmall) return renderSlice(lines, plan, from, window)
       const { made, next } = await run('render', lines, { plan, from, window })
       return { made: asBuffer(made), next }
     },
-    pack: (slice: Slice, whole: RenderPlan, from: Place, firstRow: number): Promise<Part<SheetPart[]>> =>
+    pack: (slice: Slice, whole: RenderPlan, from: RecordPosition, firstRow: number): Promise<SlicePart<SheetPart[]>> =>
       inTurn(async () => {
         const plan = planOf(slice, whole)
         const lines = await read(slice)
@@ -111,7 +111,7 @@ export async function openSliceRenderer(
         if (isSmall) return packSlice(lines, plan, from, firstRow, window)
         return run('pack', lines, { plan, from, firstRow, window })
       }),
-    packColumns: (slice: Slice, whole: RenderPlan, from: Place): Promise<Part<ColumnarPart>> =>
+    packColumns: (slice: Slice, whole: RenderPlan, from: RecordPosition): Promise<SlicePart<ColumnarPart>> =>
       inTurn(async () => {
         const plan = planOf(slice, whole)
         const lines = await read(slice)

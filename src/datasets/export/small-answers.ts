@@ -5,17 +5,17 @@ import type { Export } from './export.ts'
 const maxBytes = 16 * 1024 * 1024
 
 /** A page, with its bytes if it is small. */
-export type Answer = { readonly page: Export; readonly body: Buffer | null }
+export type SmallAnswer = { readonly page: Export; readonly body: Buffer | null }
 
 export function makeSmallAnswers() {
-  const answers = makeLruCache<Answer>(maxBytes)
+  const answers = makeLruCache<SmallAnswer>(maxBytes)
   return {
-    find: (name: string): Answer | undefined => answers.find(name),
+    find: (name: string): SmallAnswer | undefined => answers.find(name),
     /** A large page is not cached, nor rendered before it is sent. */
-    async open(name: string, open: () => Promise<Export>): Promise<Answer> {
+    async open(name: string, open: () => Promise<Export>): Promise<SmallAnswer> {
       const page = await open()
       if (!page.isSmall) return { page, body: null }
-      const make = async (): Promise<Answer> => {
+      const make = async (): Promise<SmallAnswer> => {
         const parts: Buffer[] = []
         for await (const part of page.stream()) parts.push(part)
         return { page, body: Buffer.concat(parts) }

@@ -5,7 +5,7 @@ import type { Frame } from '../formats/frame.ts'
 import type { RenderPlan } from '../formats/slice.ts'
 import { streamWorkbook } from '../formats/xlsx/stream.ts'
 import type { ItemRange, Slice } from '../log/item-log.ts'
-import type { Place } from '../query/records.ts'
+import type { RecordPosition } from '../query/records.ts'
 import type { PageColumns, RowsOfPart } from './columns.ts'
 import { mapOrdered, mapParts } from './ordered-map.ts'
 import type { SliceRenderer } from './slice-renderer.ts'
@@ -33,7 +33,7 @@ export function streamColumns(
   slices: AsyncIterable<Slice>,
 ): AsyncGenerator<Buffer> {
   async function* parts() {
-    const pack = (slice: Slice, from: Place) => renderer.packColumns(slice, plan, from)
+    const pack = (slice: Slice, from: RecordPosition) => renderer.packColumns(slice, plan, from)
     for await (const { made } of mapParts(slices, pack)) yield made
   }
   return (plan.query.format === 'arrow' ? streamArrow : streamParquet)(plan.columnar!, parts())
@@ -54,7 +54,7 @@ export function streamSheets(
   /** Every item is one row. */
   async function* packItems() {
     const rowOf = ({ from, to }: Slice) => (plan.query.desc ? range.to - to : from - range.from)
-    const pack = (slice: Slice, from: Place) => renderer.pack(slice, plan, from, rowOf(slice) + from.item)
+    const pack = (slice: Slice, from: RecordPosition) => renderer.pack(slice, plan, from, rowOf(slice) + from.item)
     for await (const { made } of mapParts(slices, pack)) yield made
   }
 

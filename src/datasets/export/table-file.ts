@@ -2,13 +2,13 @@
 import { setImmediate } from 'node:timers/promises'
 import { makeColumnUnion, nameColumns } from '../columns.ts'
 import { frameOf } from '../formats/frame.ts'
-import { type Part, packSlice, renderSlice, surveySlice } from '../formats/slice.ts'
+import { packSlice, renderSlice, type SlicePart, surveySlice } from '../formats/slice.ts'
 import { renameColumns, settleColumns } from '../formats/table-rows.ts'
 import { maxSheetRows } from '../formats/xlsx/sheet.ts'
 import { streamWorkbook } from '../formats/xlsx/stream.ts'
 import { scanItems } from '../items/scan.ts'
 import { applyView, parseItemQuery } from '../query/item-query.ts'
-import { type Place, sliceStart } from '../query/records.ts'
+import { type RecordPosition, sliceStart } from '../query/records.ts'
 
 export type TableFormat = 'csv' | 'xlsx'
 
@@ -64,10 +64,10 @@ export async function renderTable(items: readonly object[], format: TableFormat)
   }
 }
 
-function listParts<T>(act: (from: Place) => Part<T>): T[] {
+function listParts<T>(act: (from: RecordPosition) => SlicePart<T>): T[] {
   const parts: T[] = []
-  for (let from: Place | null = sliceStart; from !== null; ) {
-    const { made, next }: Part<T> = act(from)
+  for (let from: RecordPosition | null = sliceStart; from !== null; ) {
+    const { made, next }: SlicePart<T> = act(from)
     parts.push(made)
     from = next
   }

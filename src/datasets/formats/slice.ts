@@ -8,7 +8,7 @@ import type { FieldSelector } from '../items/item-reader.ts'
 import { JsonTree } from '../items/json-tree.ts'
 import { eachLine, reverseLines, skipLines } from '../items/lines.ts'
 import type { Format, ItemQuery } from '../query/item-query.ts'
-import { eachRecord, keepBytes, type Place } from '../query/records.ts'
+import { eachRecord, keepBytes, type RecordPosition } from '../query/records.ts'
 import { keepsItems } from '../query/transform.ts'
 import type { Window } from '../query/window.ts'
 import { XmlWriter } from '../xml/xml-writer.ts'
@@ -33,7 +33,7 @@ export type RenderPlan = {
 }
 
 /** A slice's output from some place on; `next` is where to continue, null at the slice's end. */
-export type Part<T> = { readonly made: T; readonly next: Place | null }
+export type SlicePart<T> = { readonly made: T; readonly next: RecordPosition | null }
 
 /** A part ends with the record that exceeds this size. Ordinary slices stay far below it. */
 const partBytes = 16 * 1024 * 1024
@@ -49,7 +49,12 @@ export const isTable = (format: Format): boolean =>
   format === 'csv' || format === 'html' || format === 'xlsx' || isColumnar(format)
 
 /** Finds the columns and the number of rows of a slice of a table. */
-export function surveySlice(stored: Buffer, query: ItemQuery, from: Place, window?: Window): Part<Survey> {
+export function surveySlice(
+  stored: Buffer,
+  query: ItemQuery,
+  from: RecordPosition,
+  window?: Window,
+): SlicePart<Survey> {
   const { rows, selectField, next } = openTable(prepareLines(stored, query, window), query, from, 0)
   if (!isColumnar(query.format)) return { made: surveyLines(rows, selectField, query.skipEmpty), next }
   const survey = surveyLines(rows, selectField, query.skipEmpty, true)
@@ -60,9 +65,9 @@ export function surveySlice(stored: Buffer, query: ItemQuery, from: Place, windo
 export function renderSlice(
   stored: Buffer,
   { query, columns }: RenderPlan,
-  from: Place,
+  from: RecordPosition,
   window?: Window,
-): Part<Buffer> {
+): SlicePart<Buffer> {
   const lines = prepareLines(stored, query, window)
   switch (query.format) {
     case 'jsonl':
@@ -98,10 +103,10 @@ export function renderSlice(
 export function packSlice(
   stored: Buffer,
   { query, sheet }: RenderPlan,
-  from: Place,
+  from: RecordPosition,
   firstRow: number,
   window?: Window,
-): Part<SheetPart[]> {
+): SlicePart<SheetPart[]> {
   const { rows, selectField, next } = openTable(prepareLines(stored, query, window), query, from, 0)
   return { made: packRows(rows, sheet!, selectField, query.skipEmpty, firstRow), next }
 }
@@ -113,9 +118,9 @@ const slotBytes = 9
 export function packColumnarSlice(
   stored: Buffer,
   { query, columnar }: RenderPlan,
-  from: Place,
+  from: RecordPosition,
   window?: Window,
-): Part<ColumnarPart> {
+): SlicePart<ColumnarPart> {
   const lines = prepareLines(stored, query, window)
   const { rows, selectField, next } = openTable(lines, query, from, columnar!.columns.length * slotBytes)
   return { made: packColumns(query.format, rows, columnar!, selectField, query.skipEmpty), next }
@@ -130,7 +135,12 @@ function prepareLines(stored: Buffer, query: ItemQuery, window?: Window): Buffer
   return rest.subarray(0, rest.length - skipLines(rest, window.take).length)
 }
 
-function renderJson(lines: Buffer, query: ItemQuery, from: Place, join: (lines: Buffer) => Buffer): Part<Buffer> {
+function renderJson(
+  lines: Buffer,
+  query: ItemQuery,
+  from: RecordPosition,
+  join: (lines: Buffer) => Buffer,
+): SlicePart<Buffer> {
   if (keepsItems(query)) return { made: join(keepBytes(lines, query)), next: null }
   const { rows, next } = gatherRecords(lines, query, from, 0)
   return { made: join(rows), next }
@@ -142,7 +152,7 @@ type Markup = {
   write(out: XmlWriter, item: JsonTree): void
 }
 
-function renderXml(lines: Buffer, query: ItemQuery, from: Place, { open, write }: Markup): Part<Buffer> {
+function renderXml(lines: Buffer, query: ItemQuery, from: RecordPosition, { open, write }: Markup): SlicePart<Buffer> {
   if (keepsItems(query)) return renderStoredXml(keepBytes(lines, query), from, { open, write })
   const out = new XmlWriter(2 * lines.length)
   const cursor = { ...from }
@@ -157,7 +167,7 @@ function renderXml(lines: Buffer, query: ItemQuery, from: Place, { open, write }
   return { made: out.take(), next: null }
 }
 
-function renderStoredXml(kept: Buffer, from: Place, { open, write }: Markup): Part<Buffer> {
+function renderStoredXml(kept: Buffer, from: RecordPosition, { open, write }: Markup): SlicePart<Buffer> {
   const lines = skipLines(kept, from.item)
   const writer = open(2 * lines.length)
   const { out } = writer
@@ -179,9 +189,9 @@ function renderStoredXml(kept: Buffer, from: Place, { open, write }: Markup): Pa
   return { made: out.take(), next: null }
 }
 
-type Rows = { readonly rows: Buffer; readonly selectField: FieldSelector; readonly next: Place | null }
+type Rows = { readonly rows: Buffer; readonly selectField: FieldSelector; readonly next: RecordPosition | null }
 
-function openTable(lines: Buffer, query: ItemQuery, from: Place, rowBytes: number): Rows {
+function openTable(lines: Buffer, query: ItemQuery, from: RecordPosition, rowBytes: number): Rows {
   if (!readsStoredItems(query)) return gatherRecords(lines, query, from, rowBytes)
   const selectField = selectByQuery(query)
   if (rowBytes === 0) return { rows: lines, selectField, next: null }
@@ -194,7 +204,7 @@ function openTable(lines: Buffer, query: ItemQuery, from: Place, rowBytes: numbe
 }
 
 /** Writes transformed items as lines again. */
-function gatherRecords(lines: Buffer, query: ItemQuery, from: Place, rowBytes: number): Rows {
+function gatherRecords(lines: Buffer, query: ItemQuery, from: RecordPosition, rowBytes: number): Rows {
   const rankOf = new Map<string, number>()
   const selectField = selectByRank(rankOf)
   const out = new ByteWriter(lines.length)

@@ -5,9 +5,9 @@ import type { Transformation } from './item-query.ts'
 import { keepsItems, makeTransform, type Row, type Work } from './transform.ts'
 
 /** The items of a slice that are done, and the records done of the next item. */
-export type Place = { readonly item: number; readonly record: number }
+export type RecordPosition = { readonly item: number; readonly record: number }
 
-export const sliceStart: Place = { item: 0, record: 0 }
+export const sliceStart: RecordPosition = { item: 0, record: 0 }
 
 type Cursor = { item: number; record: number }
 

@@ -8,7 +8,7 @@ import { programFile } from '../../lib/process/program-file.ts'
 import { makeFairScheduler } from '../../lib/scheduling/fair-scheduler.ts'
 import type { ColumnarPart } from '../formats/columnar/columnar-part.ts'
 import type { Selection } from '../formats/selection.ts'
-import type { Part, RenderPlan } from '../formats/slice.ts'
+import type { RenderPlan, SlicePart } from '../formats/slice.ts'
 import type { Survey } from '../formats/table-rows.ts'
 import type { SheetPart } from '../formats/xlsx/sheet.ts'
 import type { ItemKeys } from '../index-keys/item-keys.ts'
@@ -20,7 +20,7 @@ import type { MergedPiece, MergePlan } from '../order/merge.ts'
 import type { OrderPlan } from '../order/records.ts'
 import type { FieldPath } from '../query/filter.ts'
 import type { ItemQuery } from '../query/item-query.ts'
-import type { Place } from '../query/records.ts'
+import type { RecordPosition } from '../query/records.ts'
 import type { Window } from '../query/window.ts'
 import type { InvalidItem } from '../schemas/schema-validator.ts'
 import type { Summary } from '../summaries/summary.ts'
@@ -32,15 +32,18 @@ export type WorkerTasks = {
     input: { query: ItemQuery; mostBytes: number }
     output: { count: number; lines: Uint8Array | null }
   }
-  survey: { input: { query: ItemQuery; from: Place; window?: Window | undefined }; output: Part<Survey> }
-  render: { input: { plan: RenderPlan; from: Place; window?: Window | undefined }; output: Part<Uint8Array> }
+  survey: { input: { query: ItemQuery; from: RecordPosition; window?: Window | undefined }; output: SlicePart<Survey> }
+  render: {
+    input: { plan: RenderPlan; from: RecordPosition; window?: Window | undefined }
+    output: SlicePart<Uint8Array>
+  }
   pack: {
-    input: { plan: RenderPlan; from: Place; firstRow: number; window?: Window | undefined }
-    output: Part<SheetPart[]>
+    input: { plan: RenderPlan; from: RecordPosition; firstRow: number; window?: Window | undefined }
+    output: SlicePart<SheetPart[]>
   }
   packColumns: {
-    input: { plan: RenderPlan; from: Place; window?: Window | undefined }
-    output: Part<Omit<ColumnarPart, 'bytes'> & { bytes: Uint8Array }>
+    input: { plan: RenderPlan; from: RecordPosition; window?: Window | undefined }
+    output: SlicePart<Omit<ColumnarPart, 'bytes'> & { bytes: Uint8Array }>
   }
   order: { input: { plan: OrderPlan }; output: Uint8Array }
   sortRecords: { input: { keep: number }; output: Uint8Array }

@@ -1,9 +1,9 @@
 /** Checks within a write whether a repository's owner blocks somebody: a block made just now must not be missed. */
 import type { Actor } from '../../accounts/actor.ts'
 import type { Db } from '../../store/schema/schema.ts'
-import { isSiteAdmin } from './need.ts'
 import { demandUnblocked } from './opening.ts'
 import type { OpenRepository } from './repository.ts'
+import { isSiteAdmin } from './required-grant.ts'
 
 /** The lock for blocking somebody, and for starting anything that a block ends: each sees the other's result. */
 export const blockLock = (ownerId: number, userId: number): string => `block:${ownerId}:${userId}`

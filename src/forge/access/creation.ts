@@ -3,7 +3,7 @@ import type { SignedIn } from '../../accounts/actor.ts'
 import { hasPermission } from '../../accounts/tokens/token.ts'
 import { demand } from '../../lib/failure.ts'
 import type { Person } from '../person.ts'
-import { hasScopes, reachAt, tokenOf } from './need.ts'
+import { hasScopes, reachAt, tokenOf } from './required-grant.ts'
 
 /** Creating a repository or a fork requires this proof. Only `demand` makes one, after a check. */
 export class Creation {

@@ -2,7 +2,7 @@
 import { type Actor, requireSignIn, type SignedIn } from '../../accounts/actor.ts'
 import type { Token } from '../../accounts/tokens/token.ts'
 import { Failure } from '../../lib/failure.ts'
-import { demandTokenKind, type Need, tokenOf } from './need.ts'
+import { demandTokenKind, type RequiredGrant, tokenOf } from './required-grant.ts'
 
 /** Only `demand` makes one, after a check. */
 export class InstallationToken {
@@ -16,7 +16,7 @@ export class InstallationToken {
     this.installationId = installationId
   }
 
-  static demand(actor: Actor, need: Need): InstallationToken {
+  static demand(actor: Actor, need: RequiredGrant): InstallationToken {
     requireSignIn(actor)
     demandTokenKind(actor, need)
     const token = tokenOf(actor)

@@ -9,16 +9,6 @@ import type { Store } from '../../store/store.ts'
 import { notFound } from '../failures.ts'
 import { type Level, reaches } from './level.ts'
 import {
-  demandGrant,
-  demandTokenKind,
-  everyCredentialKind,
-  hasScopes,
-  isOwnMark,
-  type Need,
-  reachesRepository,
-  tokenOf,
-} from './need.ts'
-import {
   narrowToToken,
   type OpenRepository,
   type RepositorySight,
@@ -29,6 +19,16 @@ import {
   type Viewer,
   viewerOf,
 } from './repository.ts'
+import {
+  demandGrant,
+  demandTokenKind,
+  everyCredentialKind,
+  hasScopes,
+  isOwnMark,
+  type RequiredGrant,
+  reachesRepository,
+  tokenOf,
+} from './required-grant.ts'
 import { demandSignOn, lacksSignOn } from './sign-on.ts'
 
 declare module '../../lib/failure.ts' {
@@ -40,7 +40,7 @@ declare module '../../lib/failure.ts' {
 
 export type RepositoryAddress = { readonly owner: string; readonly name: string } | { readonly id: number }
 
-export type RepositoryNeed<L extends Level = Level> = Need & {
+export type RepositoryNeed<L extends Level = Level> = RequiredGrant & {
   readonly level: L
   /** Whether even reading a public repository needs a sign-in. */
   readonly signIn: boolean

@@ -7,7 +7,15 @@ import { demand } from '../../lib/failure.ts'
 import { prepareQuery } from '../../store/prepared.ts'
 import type { Store } from '../../store/store.ts'
 import type { Person, Profile } from '../person.ts'
-import { countsAt, demandGrant, demandTokenKind, isGrantedTo, isSiteAdmin, type Need, rightsHolderOf } from './need.ts'
+import {
+  countsAt,
+  demandGrant,
+  demandTokenKind,
+  isGrantedTo,
+  isSiteAdmin,
+  type RequiredGrant,
+  rightsHolderOf,
+} from './required-grant.ts'
 import { demandSignOn, lacksSignOn } from './sign-on.ts'
 
 /** The membership that an act requires: anyone, a member, or an owner. */
@@ -111,7 +119,12 @@ export function makeOrganisationDoor({ store: { db }, people }: Needs) {
      * The need decides whether the caller counts as more than a stranger. Nobody is refused, with one exception: if
      * members see more (`isWithin`), a member whose token lacks single sign-on gets that error rather than less data.
      */
-    async look(actor: Actor, login: string, need: Need, isWithin: boolean): Promise<OrganisationAccess<'anyone'>> {
+    async look(
+      actor: Actor,
+      login: string,
+      need: RequiredGrant,
+      isWithin: boolean,
+    ): Promise<OrganisationAccess<'anyone'>> {
       const { organisation, standing } = await find(actor, login)
       if (isWithin) demandSignOn(actor, organisation.id)
       const counts =
@@ -124,7 +137,7 @@ export function makeOrganisationDoor({ store: { db }, people }: Needs) {
       actor: Actor,
       login: string,
       membership: N,
-      need: Need,
+      need: RequiredGrant,
     ): Promise<OrganisationAccess<N>> {
       const { organisation, standing } = await find(actor, login)
       requireSignIn(actor)

@@ -7,8 +7,8 @@ import { prepareFor } from '../../store/prepared.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import { defaultMemberRank, type Person, toPerson } from '../person.ts'
 import { type Level, levelOf, reaches } from './level.ts'
-import { isSiteAdmin, reachesRepository, rightsHolderOf, tokenOf } from './need.ts'
 import { defaultOptions, type RepositoryOptions } from './repository-options.ts'
+import { isSiteAdmin, reachesRepository, rightsHolderOf, tokenOf } from './required-grant.ts'
 
 export type Repository = {
   readonly id: number

@@ -4,7 +4,7 @@
  */
 import type { Actor } from '../../accounts/actor.ts'
 import { Failure } from '../../lib/failure.ts'
-import { isSiteAdmin, tokenOf } from './need.ts'
+import { isSiteAdmin, tokenOf } from './required-grant.ts'
 
 declare module '../../lib/failure.ts' {
   interface FailureDetail {

@@ -1,7 +1,7 @@
 /** Site admins: the proof that the caller is one, with a credential that allows it. */
 import { type Actor, requireSignIn, type SignedIn } from '../../accounts/actor.ts'
 import { demand } from '../../lib/failure.ts'
-import { demandGrant, demandTokenKind, hasAdminRole, type Need } from './need.ts'
+import { demandGrant, demandTokenKind, hasAdminRole, type RequiredGrant } from './required-grant.ts'
 
 /** Acts of site admins require this proof. Only `demand` makes one, after a check. */
 export class SiteAdmin {
@@ -11,7 +11,7 @@ export class SiteAdmin {
     this.#actor = actor
   }
 
-  static demand(actor: Actor, need: Need): SiteAdmin {
+  static demand(actor: Actor, need: RequiredGrant): SiteAdmin {
     requireSignIn(actor)
     demandTokenKind(actor, need)
     // The need lists the scopes; one of them is enough, as `read:audit_log` is for the audit log.

@@ -3,8 +3,8 @@ import type { Actor } from '../../accounts/actor.ts'
 import { Failure } from '../../lib/failure.ts'
 import type { Store } from '../../store/store.ts'
 import { listenToThreads, type ThreadChange } from '../activity/thread-changes.ts'
-import { everyTokenKind } from './need.ts'
 import type { Opening, RepositoryNeed } from './opening.ts'
+import { everyTokenKind } from './required-grant.ts'
 
 const needs: readonly RepositoryNeed[] = (['issues', 'pull_requests'] as const).map((name) => ({
   tokens: everyTokenKind,

@@ -11,7 +11,7 @@ import type { Access } from '../access/opening.ts'
 import type { Repository } from '../access/repository.ts'
 import { invalidField, notFound } from '../failures.ts'
 import type { AutolinkRule } from '../markup/autolinks.ts'
-import { readPage } from '../pages.ts'
+import { readPage } from '../row-pages.ts'
 
 export type Autolink = AutolinkRule & { readonly id: number; readonly updatedAt: Date }
 

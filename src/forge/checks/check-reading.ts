@@ -6,7 +6,7 @@ import type { Store } from '../../store/store.ts'
 import type { Repository } from '../access/repository.ts'
 import { readApps } from '../apps/app.ts'
 import { notFound } from '../failures.ts'
-import { countRows, readPage } from '../pages.ts'
+import { countRows, readPage } from '../row-pages.ts'
 import type { Annotation, CheckedPull, CheckRun, CheckState, CheckSuite } from './check.ts'
 
 export type RunFilter = {

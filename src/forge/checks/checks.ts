@@ -3,13 +3,13 @@ import type { Clock } from '../../lib/clock.ts'
 import { demand, Failure } from '../../lib/failure.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
-import { appOf } from '../access/need.ts'
 import type { Access } from '../access/opening.ts'
 import type { Repository } from '../access/repository.ts'
+import { appOf } from '../access/required-grant.ts'
 import type { ActivityRecord } from '../activity/activity.ts'
 import { invalidField } from '../failures.ts'
-import type { Reading } from '../git/read/reading.ts'
-import { countRows } from '../pages.ts'
+import type { GitReading } from '../git/read/git-reading.ts'
+import { countRows } from '../row-pages.ts'
 import {
   type Annotation,
   type CheckConclusion,
@@ -41,7 +41,7 @@ const maxRunsPerSuite = 1_000
 const maxSuitesPerCommit = 100
 const maxAnnotations = 10_000
 
-type Needs = { store: Store; clock: Clock; activity: ActivityRecord; reading: CheckReading; gitReading: Reading }
+type Needs = { store: Store; clock: Clock; activity: ActivityRecord; reading: CheckReading; gitReading: GitReading }
 
 export type Checks = ReturnType<typeof makeChecks>
 

@@ -21,9 +21,9 @@ import {
 } from '../issues/issue-reading.ts'
 import { dropReactions, type FindSubject } from '../issues/reactions/reactions.ts'
 import { resolveMentions } from '../issues/references/mentioning.ts'
-import { countRows, readCompletePage } from '../pages.ts'
 import { personBy, readPerson } from '../people/reading.ts'
 import type { Person } from '../person.ts'
+import { countRows, readCompletePage } from '../row-pages.ts'
 
 export type CommitComment = {
   readonly id: number

@@ -5,12 +5,12 @@ import { prepareFor } from '../../store/prepared.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { reaches } from '../access/level.ts'
-import { tokenOf } from '../access/need.ts'
 import type { Access, PushAccess } from '../access/opening.ts'
 import type { Repository } from '../access/repository.ts'
+import { tokenOf } from '../access/required-grant.ts'
 import { type CheckPush, findOverreach, forbidsForceTo } from '../git/push/push-rules.ts'
-import { countRows } from '../pages.ts'
 import { listTeamsAmong } from '../people/team.ts'
+import { countRows } from '../row-pages.ts'
 import {
   type BranchRules,
   checksOf,

@@ -10,8 +10,8 @@ import type { Access } from '../access/opening.ts'
 import type { Repository } from '../access/repository.ts'
 import type { ActivityRecord } from '../activity/activity.ts'
 import { notFound } from '../failures.ts'
-import { countRows, readPage } from '../pages.ts'
 import { type Person, type PersonRow, toPerson } from '../person.ts'
+import { countRows, readPage } from '../row-pages.ts'
 
 export type StatusState = CommitStatusTable['state']
 

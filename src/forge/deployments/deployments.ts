@@ -5,16 +5,16 @@ import type { Page, PageRequest } from '../../lib/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { reaches } from '../access/level.ts'
-import { appOf } from '../access/need.ts'
 import { type Access, contentsWrite, mayDo } from '../access/opening.ts'
 import type { Repository } from '../access/repository.ts'
+import { appOf } from '../access/required-grant.ts'
 import type { ActivityRecord } from '../activity/activity.ts'
 import type { CommitStanding } from '../commits/commit-standing.ts'
 import { notFound } from '../failures.ts'
-import type { Reading } from '../git/read/reading.ts'
+import type { GitReading } from '../git/read/git-reading.ts'
 import type { BranchWriting } from '../git/write/branch-writing.ts'
-import { countRows, readCompletePage } from '../pages.ts'
 import { listTeamsAmong } from '../people/team.ts'
+import { countRows, readCompletePage } from '../row-pages.ts'
 import {
   type Deployment,
   type DeploymentState,
@@ -57,7 +57,7 @@ type Needs = {
   store: Store
   clock: Clock
   activity: ActivityRecord
-  reading: Reading
+  reading: GitReading
   branches: Pick<BranchWriting, 'merge'>
   standing: CommitStanding
   environments: Environments

@@ -9,7 +9,7 @@ import type { Store } from '../../store/store.ts'
 import type { Access } from '../access/opening.ts'
 import { listReaders, type Repository } from '../access/repository.ts'
 import { invalidField, notFound } from '../failures.ts'
-import { countRows, readPage } from '../pages.ts'
+import { countRows, readPage } from '../row-pages.ts'
 import type { Reviewer } from './deployment.ts'
 
 export type Environment = {

@@ -4,7 +4,7 @@ import { theServer } from '../../accounts/actor.ts'
 import type { Opening } from '../access/opening.ts'
 import type { Repository } from '../access/repository.ts'
 import { onAccount } from '../git/process/processor-accounting.ts'
-import type { Reading, TreeEntry } from '../git/read/reading.ts'
+import type { GitReading, TreeEntry } from '../git/read/git-reading.ts'
 import { zeroId } from '../git/ref-name.ts'
 
 export type FileMove = {
@@ -28,7 +28,7 @@ const largeFileMark = 'version https://git-lfs.github.com/spec/'
 
 export type MovedFiles = ReturnType<typeof makeMovedFiles>
 
-export function makeMovedFiles({ opening, reading }: { opening: Opening; reading: Reading }) {
+export function makeMovedFiles({ opening, reading }: { opening: Opening; reading: GitReading }) {
   async function findEntry(repository: Repository, sha: string, path: string): Promise<TreeEntry | undefined> {
     const found = await reading.entriesAt(repository, sha, [path])
     return found.find((entry) => entry.path === path)

@@ -7,18 +7,18 @@ import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { blockLock, isBlockedBy } from '../access/block.ts'
 import { Creation } from '../access/creation.ts'
-import { everyTokenKind, type Need, personalTokenKinds } from '../access/need.ts'
 import type { Opening, RepositoryNeed } from '../access/opening.ts'
 import type { OrganisationDoor } from '../access/organisation-access.ts'
 import type { OpenRepository, Repository } from '../access/repository.ts'
+import { everyTokenKind, personalTokenKinds, type RequiredGrant } from '../access/required-grant.ts'
 import { demandGit } from '../git/process/process.ts'
 import { onAccount } from '../git/process/processor-accounting.ts'
 import type { RefChange } from '../git/push/ref-change.ts'
 import { isBranchName, zeroId } from '../git/ref-name.ts'
 import type { Copying } from '../git/write/copying.ts'
-import type { GiveWithin } from '../repositories/giving.ts'
-import { demandScopeFor, type Making } from '../repositories/making.ts'
+import type { GrantWithin } from '../repositories/direct-grants.ts'
 import { demandMayCreate } from '../repositories/repositories.ts'
+import { demandScopeFor, type RepositoryCreation } from '../repositories/repository-creation.ts'
 import type { StorageQuota } from '../storage/storage-quota.ts'
 
 export type TemplatePlace = { readonly repository: string; readonly organisation: string }
@@ -37,10 +37,10 @@ type Needs = {
   opening: Opening
   organisationDoor: OrganisationDoor
   copying: Copying
-  make: Making
+  make: RepositoryCreation
   copyLargeFiles: (trx: Db, parent: Repository, copy: { id: number; ownerId: number }) => Promise<void>
   storage: Pick<StorageQuota, 'measureOwn'>
-  giveWithin: GiveWithin
+  giveWithin: GrantWithin
 }
 
 const toRead: RepositoryNeed<'read'> = {
@@ -51,7 +51,7 @@ const toRead: RepositoryNeed<'read'> = {
   signIn: true,
   writes: false,
 }
-const toCreate: Need = {
+const toCreate: RequiredGrant = {
   tokens: personalTokenKinds,
   scopes: ['repo'],
   permissions: [{ name: 'administration', level: 'write' }],

@@ -1,9 +1,9 @@
 /** The actor and the time of a change to a repository's issues, and the lock that keeps other changes out meanwhile. */
 import type { Actor } from '../../accounts/actor.ts'
 import type { KeptCredential } from '../../accounts/kept-credential.ts'
-import { appOf } from '../access/need.ts'
 import type { Access, HeldLevel } from '../access/opening.ts'
 import type { OpenRepository } from '../access/repository.ts'
+import { appOf } from '../access/required-grant.ts'
 import type { EventPlace } from './event-recording.ts'
 
 export type IssueAct = {

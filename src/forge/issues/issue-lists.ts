@@ -4,13 +4,13 @@ import type { Actor } from '../../accounts/actor.ts'
 import type { Page, PageRequest } from '../../lib/page.ts'
 import type { Schema } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
-import { isGrantedTo } from '../access/need.ts'
 import type { OrganisationAccess } from '../access/organisation-access.ts'
 import { type OpenRepository, readRepositories } from '../access/repository.ts'
-import type { Self } from '../access/self.ts'
+import { isGrantedTo } from '../access/required-grant.ts'
+import type { SelfAccess } from '../access/self-access.ts'
 import { invalidField } from '../failures.ts'
 import { accountKey } from '../person.ts'
-import { nearTo, type RepositoryWhere, visibleTo } from '../repositories/repository-lists.ts'
+import { type RepositoryWhere, relatedTo, visibleTo } from '../repositories/repository-lists.ts'
 import type { Issue } from './issue.ts'
 import { type IssueOrder, readIssuePage, selectIssueIds } from './issue-reading.ts'
 import { demandIssuesOn } from './issue-rights.ts'
@@ -103,10 +103,10 @@ export function makeIssueLists({ store: { db } }: { store: Store }) {
     },
 
     /** The user's own issues, in repositories that they own, were added to, or have through an organisation. */
-    async listOwn({ actor }: Self, involvement: Involvement, filter: IssueFilter, request: PageRequest) {
+    async listOwn({ actor }: SelfAccess, involvement: Involvement, filter: IssueFilter, request: PageRequest) {
       const { id } = actor.account
       const isNear = involvement === 'repos' || involvement === 'all'
-      const wheres = [asWhere(visibleTo(actor)), isNear ? asWhere(nearTo(id)) : involves(involvement, id)]
+      const wheres = [asWhere(visibleTo(actor)), isNear ? asWhere(relatedTo(id)) : involves(involvement, id)]
       return inRepositories(actor, await page([...wheres, issuesOn], filter, request))
     },
 

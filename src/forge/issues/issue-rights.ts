@@ -2,9 +2,9 @@
 import type { Actor, SignedIn } from '../../accounts/actor.ts'
 import { demand, Failure } from '../../lib/failure.ts'
 import { type Level, reaches } from '../access/level.ts'
-import { demandGrant, isGrantedTo } from '../access/need.ts'
 import type { Access, HeldLevel } from '../access/opening.ts'
 import type { OpenRepository, Repository } from '../access/repository.ts'
+import { demandGrant, isGrantedTo } from '../access/required-grant.ts'
 import { notFound } from '../failures.ts'
 import type { IssueCore } from './issue-row.ts'
 

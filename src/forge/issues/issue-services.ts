@@ -8,7 +8,7 @@ import type { Store } from '../../store/store.ts'
 import type { ActivityRecord } from '../activity/activity.ts'
 import type { Git } from '../git/process/git.ts'
 import type { Pushes } from '../git/push/pushes.ts'
-import type { Reading } from '../git/read/reading.ts'
+import type { GitReading } from '../git/read/git-reading.ts'
 import type { People } from '../people/people.ts'
 import { makeAssignees } from './assignees/assignees.ts'
 import { makeAssigneeChanges } from './assignees/issue-assignees.ts'
@@ -44,7 +44,7 @@ type Needs = {
   activity: ActivityRecord
   people: People
   git: Git
-  gitReading: Reading
+  gitReading: GitReading
   pushes: Pushes
   origin: string | undefined
   /** Restores the actor of an earlier act from a stored credential, with today's rights. */

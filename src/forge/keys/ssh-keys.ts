@@ -13,9 +13,9 @@ import type { Store } from '../../store/store.ts'
 import { auditRepository } from '../access/audit-place.ts'
 import type { Access } from '../access/opening.ts'
 import type { Repository } from '../access/repository.ts'
-import type { Self } from '../access/self.ts'
+import type { SelfAccess } from '../access/self-access.ts'
 import { invalidField, notFound } from '../failures.ts'
-import { countRows, readPage } from '../pages.ts'
+import { countRows, readPage } from '../row-pages.ts'
 import { recordKeyAudit } from './key-audit.ts'
 import { type PublicKey, parsePublicKey } from './public-key.ts'
 import { type KeyRow, type SshKey, selectKeys, toKey } from './ssh-key-row.ts'
@@ -135,10 +135,10 @@ export function makeSshKeys({ store, clock, tokens, accounts }: Needs) {
     get: (user: { readonly id: number }, id: number): Promise<SshKey> => one(ofUser(user), id),
 
     /** Over SSH, git gets the rights of a token with the scope `repo` over HTTP. */
-    add: ({ actor }: Self, draft: SshKeyDraft): Promise<SshKey> =>
+    add: ({ actor }: SelfAccess, draft: SshKeyDraft): Promise<SshKey> =>
       add(actor, { ...draft, isReadOnly: false }, actor.account, { kind: 'ssh-key', scopes: ['repo'] }),
 
-    async remove({ actor }: Self, id: number): Promise<void> {
+    async remove({ actor }: SelfAccess, id: number): Promise<void> {
       await remove(actor, await ofUser(actor.account).where('ssh_key.id', '=', id).executeTakeFirst())
     },
 

@@ -6,7 +6,7 @@ import { isUniqueViolation, type Store } from '../../store/store.ts'
 import type { Access } from '../access/opening.ts'
 import type { OpenRepository, Repository } from '../access/repository.ts'
 import { notFound } from '../failures.ts'
-import { countRows } from '../pages.ts'
+import { countRows } from '../row-pages.ts'
 
 declare module '../../lib/failure.ts' {
   interface FailureDetail {

@@ -5,7 +5,7 @@
 import type { Account, Actor, AppIdentity } from '../../accounts/actor.ts'
 import type { Token } from '../../accounts/tokens/token.ts'
 import { networkOf } from '../../lib/network.ts'
-import { tokenOf } from '../access/need.ts'
+import { tokenOf } from '../access/required-grant.ts'
 import type { Figures } from './figures.ts'
 
 export const resources = ['core', 'search', 'code_search', 'graphql', 'audit_log', 'lfs'] as const

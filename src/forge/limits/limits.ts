@@ -1,6 +1,6 @@
 /** Rate limits: primary per hour; secondary by endpoint, created content, processor time and concurrency. */
 import { anonymous } from '../../accounts/actor.ts'
-import type { Budget, BudgetState, RateBudgets, Slot, Spending } from '../../accounts/rates/rate-budgets.ts'
+import type { Budget, BudgetState, ConcurrencySlot, RateBudgets, Spending } from '../../accounts/rates/rate-budgets.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { Failure } from '../../lib/failure.ts'
 import type { Log } from '../../lib/log.ts'
@@ -50,7 +50,7 @@ export type Admission = {
 
 /** A caller's budgets, built once and reused by each request. */
 type CallerBudgets = {
-  readonly place: Slot
+  readonly place: ConcurrencySlot
   /** In the order of the resources. */
   readonly rateStatuses: readonly Budget[]
   readonly spendings: Map<Charge, readonly Budget[]>

@@ -1,7 +1,7 @@
 /** Finds the code in a Markdown text: fences, indented code and code spans, in one pass over its lines. */
 
 /** A range of the text: start inclusive, end exclusive. */
-export type Part = readonly [start: number, end: number]
+export type CodeRange = readonly [start: number, end: number]
 
 /** `indent`, `quotes`: those of the list item and quotation that contain the fence. The fence ends with them. */
 type Fence = { readonly mark: string; readonly length: number; readonly indent: number; readonly quotes: number }
@@ -12,11 +12,11 @@ type Content = { at: number; indent: number; quotes: number }
 const tabWidth = 4
 const heading = /^#{1,6}(?:[ \t]|$)/
 
-export function findCodeParts(text: string): Part[] {
-  const found: Part[] = []
+export function findCodeParts(text: string): CodeRange[] {
+  const found: CodeRange[] = []
   /** The content indentation of each open list item. */
   const lists: number[] = []
-  let paragraph: Part[] = []
+  let paragraph: CodeRange[] = []
   let fence: Fence | undefined
   let quotes = 0
   const ticks = { at: -1 }
@@ -137,7 +137,7 @@ function countRun(text: string, at: number, end: number): number {
 type Run = { readonly at: number; readonly length: number; readonly isEscaped: boolean }
 
 /** A run of backticks opens a span if another run of the same length follows in the paragraph. */
-function findSpans(text: string, lines: readonly Part[], ticks: { at: number }, found: Part[]): void {
+function findSpans(text: string, lines: readonly CodeRange[], ticks: { at: number }, found: CodeRange[]): void {
   const runs: Run[] = []
   for (const [start, end] of lines) {
     // The next backtick is searched for once, however many lines and paragraphs have none.

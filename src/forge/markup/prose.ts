@@ -1,5 +1,5 @@
 /** The prose of a Markdown text: everything but code, comments, tags, links and addresses, at unchanged positions. */
-import { findCodeParts, type Part } from './code-parts.ts'
+import { type CodeRange, findCodeParts } from './code-parts.ts'
 import { matchCodeTags, readCodeTag } from './html-code.ts'
 
 /** Replaces each character that is left out: neither a letter, a digit nor a blank. */
@@ -35,7 +35,7 @@ export const proseOf = rememberLast((text) => {
 const fill = (found: string): string => gap.repeat(found.length)
 
 /** Overwrites a buffer of the text: joining a hundred thousand pieces takes ten times as long. */
-function leaveOut(text: string, parts: readonly Part[]): string {
+function leaveOut(text: string, parts: readonly CodeRange[]): string {
   if (parts.length === 0) return text
   const bytes = Buffer.from(text, 'utf16le')
   let from = 0
@@ -51,7 +51,7 @@ function leaveOut(text: string, parts: readonly Part[]): string {
 
 const [lowGap, highGap] = Buffer.from(gap, 'utf16le') as unknown as [number, number]
 
-function findHtmlCode(text: string): Part[] {
+function findHtmlCode(text: string): CodeRange[] {
   const tags = text
     .matchAll(/<\/?(?:code|pre|samp|tt)(?=[\s/>])[^<>]*>/gi)
     .map(({ 0: tag, index }) => ({ ...readCodeTag(tag)!, start: index, end: index + tag.length }))
@@ -59,8 +59,8 @@ function findHtmlCode(text: string): Part[] {
   return matchCodeTags(tags).map(([opening, closing]) => [tags[opening]!.start, tags[closing]!.end])
 }
 
-function findComments(text: string): Part[] {
-  const found: Part[] = []
+function findComments(text: string): CodeRange[] {
+  const found: CodeRange[] = []
   for (let at = text.indexOf('<!--'); at >= 0; at = text.indexOf('<!--', at)) {
     const end = text.indexOf('-->', at + 4)
     const to = end < 0 ? text.length : end + 3
@@ -76,8 +76,8 @@ const maxDestination = 2000
 const [backslash, openingBracket, closingBracket] = [0x5c, 0x5b, 0x5d]
 
 /** `[words](destination)`, also with brackets inside the words. */
-function findLinks(text: string): Part[] {
-  const found: Part[] = []
+function findLinks(text: string): CodeRange[] {
+  const found: CodeRange[] = []
   const open: number[] = []
   let closing = 0
   for (let index = 0; index < text.length; index++) {

@@ -13,14 +13,14 @@ import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { auditRepository } from '../access/audit-place.ts'
 import { reaches } from '../access/level.ts'
-import { demandGrant } from '../access/need.ts'
 import { maySee, type Opening } from '../access/opening.ts'
 import { fullName, type OpenRepository } from '../access/repository.ts'
-import type { Self } from '../access/self.ts'
+import { demandGrant } from '../access/required-grant.ts'
+import type { SelfAccess } from '../access/self-access.ts'
 import { demandSignOn, demandSignOnEverywhere } from '../access/sign-on.ts'
 import { invalidField, notFound } from '../failures.ts'
-import { countRows, readPage } from '../pages.ts'
 import { asPerson } from '../person.ts'
+import { countRows, readPage } from '../row-pages.ts'
 import { exportKind, exportTries } from './export-job.ts'
 import { lockWithin, releaseWithin, repositoryLocksLock } from './locks.ts'
 import {
@@ -61,7 +61,7 @@ export function makeMigrations({ store, clock, jobs, opening, archives, retentio
   const { db } = store
   const repositoriesOf = makeMigrationRepositories({ store })
 
-  async function readOwn({ actor }: Self, id: number): Promise<MigrationRow> {
+  async function readOwn({ actor }: SelfAccess, id: number): Promise<MigrationRow> {
     const row = await db.selectFrom('migration').selectAll().where('id', '=', id).executeTakeFirst()
     if (row?.owner_id !== actor.account.id) throw notFound()
     return row
@@ -181,7 +181,7 @@ export function makeMigrations({ store, clock, jobs, opening, archives, retentio
   }
 
   return {
-    async start({ actor }: Self, draft: MigrationDraft): Promise<Migration> {
+    async start({ actor }: SelfAccess, draft: MigrationDraft): Promise<Migration> {
       if (draft.excludeMetadata && draft.excludeGitData && !draft.orgMetadataOnly)
         throw invalidField('exclude_git_data', 'invalid', 'Nothing is left without metadata and without git data.')
       if (draft.lockRepositories && !draft.orgMetadataOnly) demandGrant(actor, lockNeed)
@@ -205,7 +205,7 @@ export function makeMigrations({ store, clock, jobs, opening, archives, retentio
     },
 
     /** Lists the newest first. */
-    async list({ actor }: Self, page: PageRequest): Promise<Page<Migration>> {
+    async list({ actor }: SelfAccess, page: PageRequest): Promise<Page<Migration>> {
       const found = db
         .selectFrom('migration')
         .selectAll()
@@ -220,18 +220,22 @@ export function makeMigrations({ store, clock, jobs, opening, archives, retentio
       }
     },
 
-    async get(self: Self, id: number): Promise<Migration> {
+    async get(self: SelfAccess, id: number): Promise<Migration> {
       return present(self.actor, await readOwn(self, id))
     },
 
-    async listRepositories(self: Self, id: number, { offset, limit }: PageRequest): Promise<Page<OpenRepository>> {
+    async listRepositories(
+      self: SelfAccess,
+      id: number,
+      { offset, limit }: PageRequest,
+    ): Promise<Page<OpenRepository>> {
       const row = await readOwn(self, id)
       const all = await repositoriesOf.list(self.actor, row)
       return { total: all.length, items: all.slice(offset, offset + limit) }
     },
 
     /** Answers the parts of the archive's signed address. */
-    async signArchive(self: Self, id: number): Promise<Signed & { readonly guid: string }> {
+    async signArchive(self: SelfAccess, id: number): Promise<Signed & { readonly guid: string }> {
       const row = await readOwn(self, id)
       if (!findArchive(row, clock.now())) throw notFound()
       await demandStillReadable(self.actor, row)
@@ -264,7 +268,7 @@ export function makeMigrations({ store, clock, jobs, opening, archives, retentio
     },
 
     /** The migration's row stays. */
-    async removeArchive(self: Self, id: number): Promise<void> {
+    async removeArchive(self: SelfAccess, id: number): Promise<void> {
       const row = await readOwn(self, id)
       if (!findArchive(row, clock.now())) throw notFound()
       demandGrantFor(self.actor, row, await listLeft(row))
@@ -274,7 +278,7 @@ export function makeMigrations({ store, clock, jobs, opening, archives, retentio
     },
 
     /** For its owner, and for every admin of the repository: it must not stay locked when the owner is gone. */
-    async unlock({ actor }: Self, id: number, name: string): Promise<void> {
+    async unlock({ actor }: SelfAccess, id: number, name: string): Promise<void> {
       const row = await db.selectFrom('migration').selectAll().where('id', '=', id).executeTakeFirst()
       if (!row) throw notFound()
       const isOwner = row.owner_id === actor.account.id

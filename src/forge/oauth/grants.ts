@@ -8,13 +8,13 @@ import type { Page, PageRequest } from '../../lib/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import type { AppClient } from '../access/app-access.ts'
-import type { Self } from '../access/self.ts'
+import type { SelfAccess } from '../access/self-access.ts'
 import { type App, type Permissions, readApps } from '../apps/app.ts'
 import { recordAppAct } from '../apps/app-audit.ts'
 import { ofUser } from '../apps/permissions.ts'
 import type { AppOwnership } from '../apps/registration/app-registration.ts'
 import { notFound } from '../failures.ts'
-import { countRows } from '../pages.ts'
+import { countRows } from '../row-pages.ts'
 import { covers, simplify } from './scope-request.ts'
 
 export type Grant = {
@@ -136,20 +136,20 @@ export function makeGrants({ store, clock }: { store: Store; clock: Clock }) {
       return toGrant(row)
     },
 
-    async list({ actor }: Self, { offset, limit }: PageRequest): Promise<Page<ListedGrant>> {
+    async list({ actor }: SelfAccess, { offset, limit }: PageRequest): Promise<Page<ListedGrant>> {
       const query = select(db).where('user_id', '=', actor.account.id)
       const rows = await query.orderBy('id').offset(offset).limit(limit).execute()
       return { total: await countRows(query), items: await complete(rows) }
     },
 
-    async get({ actor }: Self, id: number): Promise<ListedGrant> {
+    async get({ actor }: SelfAccess, id: number): Promise<ListedGrant> {
       const row = await select(db).where('id', '=', id).where('user_id', '=', actor.account.id).executeTakeFirst()
       if (!row) throw notFound()
       return (await complete([row]))[0]!
     },
 
     /** Revoked by the user. */
-    async revoke({ actor }: Self, id: number): Promise<void> {
+    async revoke({ actor }: SelfAccess, id: number): Promise<void> {
       await store.write(async (trx) => {
         const row = await select(trx).where('id', '=', id).where('user_id', '=', actor.account.id).executeTakeFirst()
         if (!row) throw notFound()

@@ -5,7 +5,13 @@
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { Actor } from '../../accounts/actor.ts'
 import { recordAudit } from '../../accounts/audit/audit-log.ts'
-import { endFamily, endOldestFamilies, findRefreshToken, isFamilyBanned, useUp } from '../../accounts/granted-tokens.ts'
+import {
+  consumeRefreshToken,
+  endFamily,
+  endOldestFamilies,
+  findRefreshToken,
+  isFamilyBanned,
+} from '../../accounts/granted-tokens.ts'
 import type { Tokens } from '../../accounts/tokens.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { hashSecret } from '../../lib/ids.ts'
@@ -111,7 +117,7 @@ export function makeUserTokens({ store, clock, accounts, tokens, grants }: Needs
         if (isOwn && !hasSecret && !found.family.startsWith(deviceFamily)) return refusals.client
         // A ban is lifted by an admin, not by renewal.
         if (isOwn && (await isFamilyBanned(trx, found.family))) return refusals.banned
-        if (isOwn && found.expiresAt > clock.now() && (await useUp(trx, found))) {
+        if (isOwn && found.expiresAt > clock.now() && (await consumeRefreshToken(trx, found))) {
           const grant = await grants.read(trx, found.grantId)
           if (!grant) return refusals.refresh
           await noteUse(trx, hash, grant.id, found.family)

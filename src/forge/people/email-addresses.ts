@@ -5,7 +5,7 @@ import { Failure } from '../../lib/failure.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { auditUser } from '../access/audit-place.ts'
-import type { Self } from '../access/self.ts'
+import type { SelfAccess } from '../access/self-access.ts'
 import { invalidField } from '../failures.ts'
 import { asPerson } from '../person.ts'
 import { demandFreeEmail, withEmailsLock } from './people.ts'
@@ -37,14 +37,14 @@ export function makeEmailAddresses({ store, clock }: { store: Store; clock: Cloc
     ]
   }
 
-  const note = (trx: Db, { actor }: Self, action: string, email: string) =>
+  const note = (trx: Db, { actor }: SelfAccess, action: string, email: string) =>
     recordAudit(trx, clock.now(), actor, { action, ...auditUser(asPerson(actor.account)), data: { email } })
 
   return {
-    list: ({ actor }: Self): Promise<EmailAddress[]> => readAll(store.db, actor.account.id),
+    list: ({ actor }: SelfAccess): Promise<EmailAddress[]> => readAll(store.db, actor.account.id),
 
     /** Answers those that were added. An account without any has the first as its primary one. */
-    add(self: Self, emails: readonly string[]): Promise<EmailAddress[]> {
+    add(self: SelfAccess, emails: readonly string[]): Promise<EmailAddress[]> {
       const { id } = self.actor.account
       const wanted = [...new Set(emails.map((email) => email.toLowerCase()))]
       return store.write(async (trx) => {
@@ -63,7 +63,7 @@ export function makeEmailAddresses({ store, clock }: { store: Store; clock: Cloc
     },
 
     /** The primary one is changed in the profile. */
-    async remove(self: Self, emails: readonly string[]): Promise<void> {
+    async remove(self: SelfAccess, emails: readonly string[]): Promise<void> {
       const { id } = self.actor.account
       await store.write(async (trx) => {
         const known = await readAll(trx, id)
@@ -79,7 +79,7 @@ export function makeEmailAddresses({ store, clock }: { store: Store; clock: Cloc
     },
 
     /** Whether everyone sees the primary one. */
-    setVisibility({ actor }: Self, isPublic: boolean): Promise<EmailAddress[]> {
+    setVisibility({ actor }: SelfAccess, isPublic: boolean): Promise<EmailAddress[]> {
       const { id } = actor.account
       return store.write(async (trx) => {
         const [primary] = await readAll(trx, id)

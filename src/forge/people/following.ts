@@ -5,10 +5,10 @@ import type { Page, PageRequest } from '../../lib/page.ts'
 import { makeCountedList } from '../../store/counted-list.ts'
 import { readOldestFirst } from '../../store/counted-page.ts'
 import type { Store } from '../../store/store.ts'
-import type { Self } from '../access/self.ts'
+import type { SelfAccess } from '../access/self-access.ts'
 import { invalidField } from '../failures.ts'
-import { countRows } from '../pages.ts'
 import { type Person, toPerson } from '../person.ts'
+import { countRows } from '../row-pages.ts'
 import type { People } from './people.ts'
 
 const mostFollowed = 10_000
@@ -51,7 +51,7 @@ export function makeFollowing({ store, clock, people }: { store: Store; clock: C
     },
 
     /** Following twice changes nothing. */
-    async follow({ actor }: Self, login: string): Promise<void> {
+    async follow({ actor }: SelfAccess, login: string): Promise<void> {
       const followed = await people.get(login)
       const { id } = actor.account
       if (followed.id === id) throw invalidField('username', 'invalid', 'You can’t follow yourself.')
@@ -69,7 +69,7 @@ export function makeFollowing({ store, clock, people }: { store: Store; clock: C
       )
     },
 
-    async unfollow({ actor }: Self, login: string): Promise<void> {
+    async unfollow({ actor }: SelfAccess, login: string): Promise<void> {
       const followed = await people.get(login)
       await store.write((trx) =>
         trx

@@ -8,14 +8,14 @@ import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { auditOrganisation, auditUser } from '../access/audit-place.ts'
 import { isOfCountedOwner } from '../access/counted-owners.ts'
-import { countsAt, isSiteAdmin, tokenOf } from '../access/need.ts'
 import type { OrganisationAccess } from '../access/organisation-access.ts'
-import type { Self } from '../access/self.ts'
+import { countsAt, isSiteAdmin, tokenOf } from '../access/required-grant.ts'
+import type { SelfAccess } from '../access/self-access.ts'
 import { demandSignOn, listLackingSignOn } from '../access/sign-on.ts'
 import type { ActivityRecord } from '../activity/activity.ts'
 import { notFound } from '../failures.ts'
-import { readPage } from '../pages.ts'
 import { asPerson, type Person, toPerson } from '../person.ts'
+import { readPage } from '../row-pages.ts'
 import type { People } from './people.ts'
 
 export type Membership = {
@@ -198,7 +198,7 @@ export function makeMemberships({ store, clock, people, activity }: Needs) {
 
     get: ({ organisation }: OrganisationAccess<'member'>, login: string): Promise<Membership> =>
       read(organisation, login),
-    async getOwn({ actor }: Self, organisation: Person): Promise<Membership> {
+    async getOwn({ actor }: SelfAccess, organisation: Person): Promise<Membership> {
       if (!countsAt(actor, organisation)) throw notFound()
       demandSignOn(actor, organisation.id)
       return read(organisation, actor.account.name)
@@ -229,7 +229,7 @@ export function makeMemberships({ store, clock, people, activity }: Needs) {
       removeAs(actor, organisation, login),
 
     /** The member leaves, or the invited user declines. */
-    async leave({ actor }: Self, organisation: Person): Promise<void> {
+    async leave({ actor }: SelfAccess, organisation: Person): Promise<void> {
       if (!countsAt(actor, organisation)) throw notFound()
       await removeAs(actor, organisation, actor.account.name)
     },
@@ -254,7 +254,7 @@ export function makeMemberships({ store, clock, people, activity }: Needs) {
     },
 
     async listOwn(
-      { actor }: Self,
+      { actor }: SelfAccess,
       state: Membership['state'] | undefined,
       page: PageRequest,
     ): Promise<Page<Membership>> {
@@ -279,7 +279,7 @@ export function makeMemberships({ store, clock, people, activity }: Needs) {
     },
 
     /** The invited user accepts. */
-    async accept({ actor }: Self, organisation: Person): Promise<Membership> {
+    async accept({ actor }: SelfAccess, organisation: Person): Promise<Membership> {
       if (!countsAt(actor, organisation)) throw notFound()
       return store.write(async (trx) => {
         const before = await read(organisation, actor.account.name, trx)

@@ -8,14 +8,14 @@ import type { Page, PageRequest } from '../../lib/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { isOfCountedOwner } from '../access/counted-owners.ts'
-import { actsForPerson, isGrantedTo, isSiteAdmin } from '../access/need.ts'
 import type { OrganisationAccess } from '../access/organisation-access.ts'
-import type { Self } from '../access/self.ts'
+import { actsForPerson, isGrantedTo, isSiteAdmin } from '../access/required-grant.ts'
+import type { SelfAccess } from '../access/self-access.ts'
 import { listLackingSignOn } from '../access/sign-on.ts'
 import type { SiteAdmin } from '../access/site-admin.ts'
 import { notFound } from '../failures.ts'
-import { countRows } from '../pages.ts'
 import { type Person, type Profile, toPerson } from '../person.ts'
+import { countRows } from '../row-pages.ts'
 import { type People, type ProfileChange, withEmailsLock } from './people.ts'
 
 type Needs = {
@@ -66,7 +66,7 @@ export function makeOrganisations({ store, clock, accounts, people, quotas, make
     },
 
     /** By whoever will own it, where the server lets everyone make some. */
-    async createOwn({ actor }: Self, draft: { login: string; name?: string | undefined }): Promise<Person> {
+    async createOwn({ actor }: SelfAccess, draft: { login: string; name?: string | undefined }): Promise<Person> {
       demand(
         makesOrganisations === 'everyone' || isSiteAdmin(actor),
         'forbidden',

@@ -13,11 +13,10 @@ import type { AccountKind, AccountRole } from '../../store/schema/account-tables
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { auditUser } from '../access/audit-place.ts'
-import { actsForPerson, isGrantedTo, isSiteAdmin } from '../access/need.ts'
-import type { Self } from '../access/self.ts'
+import { actsForPerson, isGrantedTo, isSiteAdmin } from '../access/required-grant.ts'
+import type { SelfAccess } from '../access/self-access.ts'
 import type { SiteAdmin } from '../access/site-admin.ts'
 import { invalidField, notFound } from '../failures.ts'
-import { type AnyQuery, readPage } from '../pages.ts'
 import {
   asPerson,
   defaultMemberRank,
@@ -27,6 +26,7 @@ import {
   type Profile,
   toPerson,
 } from '../person.ts'
+import { type AnyQuery, readPage } from '../row-pages.ts'
 
 export type ProfileChange = {
   readonly name?: string
@@ -237,9 +237,9 @@ export function makePeople({ store, clock, accounts }: { store: Store; clock: Cl
       return actor.account?.id === profile.id && actsForPerson(actor) && isGrantedTo(actor, ownPrivate)
     },
 
-    getSelf: ({ actor }: Self): Promise<Profile> => getById(actor.account.id),
+    getSelf: ({ actor }: SelfAccess): Promise<Profile> => getById(actor.account.id),
 
-    async updateSelf({ actor }: Self, given: ProfileChange): Promise<Profile> {
+    async updateSelf({ actor }: SelfAccess, given: ProfileChange): Promise<Profile> {
       const { id } = actor.account
       return store.write(async (trx) => {
         await change(trx, id, given)

@@ -1,7 +1,7 @@
 /** Filters teams for an account: secret teams are shown only to their members and to the organisation's owners. */
 import type { Actor } from '../../accounts/actor.ts'
 import type { Db } from '../../store/schema/schema.ts'
-import { actsForPerson, countsAt, isSiteAdmin } from '../access/need.ts'
+import { actsForPerson, countsAt, isSiteAdmin } from '../access/required-grant.ts'
 import { lacksSignOn } from '../access/sign-on.ts'
 import type { Team } from './team.ts'
 

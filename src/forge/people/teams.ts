@@ -8,11 +8,11 @@ import { isUniqueViolation, type Store } from '../../store/store.ts'
 import { isOfCountedOwner } from '../access/counted-owners.ts'
 import { type Level, levelOf, rankOf } from '../access/level.ts'
 import type { OrganisationAccess } from '../access/organisation-access.ts'
-import type { Self } from '../access/self.ts'
+import type { SelfAccess } from '../access/self-access.ts'
 import { listLackingSignOn } from '../access/sign-on.ts'
 import { invalidField, notFound } from '../failures.ts'
-import { readPage, readRows } from '../pages.ts'
 import type { Person } from '../person.ts'
+import { readPage, readRows } from '../row-pages.ts'
 import {
   deepestTeam,
   heightOf,
@@ -227,7 +227,7 @@ export function makeTeams({ store, clock, changes }: { store: Store; clock: Cloc
 
     /** The teams of the actor in all organisations. */
     async listOwn(
-      { actor }: Self,
+      { actor }: SelfAccess,
       page: PageRequest,
       organisationOf: (id: number) => Promise<Person>,
     ): Promise<Page<TeamWithCounts>> {

@@ -11,7 +11,7 @@ import { reaches } from '../access/level.ts'
 import { maySee, type Opening } from '../access/opening.ts'
 import { findLevel, type OpenRepository, type Repository } from '../access/repository.ts'
 import type { Git } from '../git/process/git.ts'
-import type { Reading } from '../git/read/reading.ts'
+import type { GitReading } from '../git/read/git-reading.ts'
 import { isObjectId } from '../git/ref-name.ts'
 import type { Copying } from '../git/write/copying.ts'
 import { listBlocked } from '../issues/blocking.ts'
@@ -26,7 +26,7 @@ type Needs = {
   clock: Clock
   jobs: Jobs
   git: Git
-  reading: Reading
+  reading: GitReading
   opening: Opening
   copying: Copying
   lfsSharing: LfsSharing

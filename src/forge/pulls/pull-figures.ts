@@ -9,8 +9,8 @@ import type { Commit } from '../git/read/commit.ts'
 import type { Comparing, PatchForm } from '../git/read/comparing.ts'
 import type { FileChange } from '../git/read/diff.ts'
 import type { Merging } from '../git/write/merging.ts'
+import { onGitLimit, retryPeriod } from './git-limits.ts'
 import type { Pull } from './pull.ts'
-import { tooMuchFor, untilLater } from './too-much.ts'
 
 export type Sizes = {
   readonly commits: number
@@ -81,8 +81,8 @@ export function makePullFigures({ clock, comparing, merging }: Needs) {
       if (issue.state === 'closed') return unknown
       const { repository } = base
       const ends = { base: base.sha, head: head.sha }
-      const key = JSON.stringify([identityOf(repository), ends, untilLater(clock)])
-      const attempt = () => tryMerge(repository, ends).catch(tooMuchFor(unknown))
+      const key = JSON.stringify([identityOf(repository), ends, retryPeriod(clock)])
+      const attempt = () => tryMerge(repository, ends).catch(onGitLimit(unknown))
       return merges.forceFetch(key, { context: attempt }).catch(unlessDiskFull)
     },
 

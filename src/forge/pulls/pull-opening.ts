@@ -6,9 +6,9 @@ import { Failure } from '../../lib/failure.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { reaches } from '../access/level.ts'
-import { everyTokenKind } from '../access/need.ts'
 import type { Access, Opening } from '../access/opening.ts'
 import type { OpenRepository } from '../access/repository.ts'
+import { everyTokenKind } from '../access/required-grant.ts'
 import { demandSignOn } from '../access/sign-on.ts'
 import { invalidField } from '../failures.ts'
 import type { Comparing } from '../git/read/comparing.ts'
@@ -23,7 +23,7 @@ import { assignForkUsageWithin, undoForkUsageWithin } from './following/fork-com
 import { type PullFollowing, pullRefKind } from './following/pull-following.ts'
 import { isOwnHead } from './maintained-branches.ts'
 import type { TestMerging } from './merging/test-merging.ts'
-import { askOwnersWithin } from './owners/asking.ts'
+import { requestOwnersWithin } from './owners/owner-review-requests.ts'
 import type { PullEnds } from './pull-ends.ts'
 import { findOpenOn } from './pull-row.ts'
 
@@ -178,7 +178,7 @@ export function makePullOpening(needs: Needs) {
           .execute()
         await assignForkUsageWithin(trx, brought, id)
         await jobs.enqueue(trx, pullRefKind, { issueId: id }, { key: String(id) })
-        await askOwnersWithin(trx, jobs, id)
+        await requestOwnersWithin(trx, jobs, id)
         return id
       }
       const opened = await store.write(async (trx) => {

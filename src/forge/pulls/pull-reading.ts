@@ -5,7 +5,7 @@ import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import type { OpenRepository } from '../access/repository.ts'
 import { notFound } from '../failures.ts'
-import type { Reading } from '../git/read/reading.ts'
+import type { GitReading } from '../git/read/git-reading.ts'
 import type { IssueReading } from '../issues/issue-reading.ts'
 import { readPeople } from '../people/reading.ts'
 import { type TeamRow, type TeamWithParent, toTeam } from '../people/team.ts'
@@ -15,7 +15,7 @@ import type { AutoMerge, MergeMethod, Pull } from './pull.ts'
 import type { PullEnds } from './pull-ends.ts'
 import type { PullRow } from './pull-row.ts'
 
-type Needs = { store: Store; reading: Reading; issueReading: IssueReading; ends: PullEnds }
+type Needs = { store: Store; reading: GitReading; issueReading: IssueReading; ends: PullEnds }
 
 export type PullReading = ReturnType<typeof makePullReading>
 

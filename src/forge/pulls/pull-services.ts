@@ -9,14 +9,14 @@ import type { Opening } from '../access/opening.ts'
 import type { ActivityRecord } from '../activity/activity.ts'
 import type { Checks } from '../checks/checks.ts'
 import type { Statuses } from '../commits/statuses.ts'
-import type { Tidying } from '../git/folders/tidying.ts'
+import type { Maintenance } from '../git/folders/maintenance.ts'
 import type { Git } from '../git/process/git.ts'
 import type { CheckPush } from '../git/push/push-rules.ts'
 import type { Pushes } from '../git/push/pushes.ts'
 import type { RefMoving } from '../git/push/ref-moving.ts'
 import type { Comparing } from '../git/read/comparing.ts'
 import type { Contents } from '../git/read/contents.ts'
-import type { Reading } from '../git/read/reading.ts'
+import type { GitReading } from '../git/read/git-reading.ts'
 import type { Copying } from '../git/write/copying.ts'
 import type { Merging } from '../git/write/merging.ts'
 import type { IssueOpening } from '../issues/issue-opening.ts'
@@ -35,13 +35,13 @@ import { makePullFollowing } from './following/pull-following.ts'
 import { makePullTurns } from './following/pull-turns.ts'
 import { type DismissesStale, makePushedPulls } from './following/pushed-pulls.ts'
 import { makeAutoMerging } from './merging/auto-merging.ts'
+import { type AfterMerge, makeMergeCompletion } from './merging/merge-completion.ts'
 import {
   type ComputeMergeStanding,
   type DecideReviews,
   type ListMergeFaults,
   makeMergeConditions,
 } from './merging/merge-conditions.ts'
-import { type AfterMerge, makeMergeSettling } from './merging/merge-settling.ts'
 import { makePullMerging } from './merging/pull-merging.ts'
 import { makeTestMerging } from './merging/test-merging.ts'
 import { makeUpstreamMerging } from './merging/upstream-merging.ts'
@@ -69,7 +69,7 @@ type Needs = {
   opening: Opening
   people: People
   git: Git
-  reading: Reading
+  reading: GitReading
   comparing: Comparing
   contents: Contents
   copying: Copying
@@ -94,7 +94,7 @@ type Needs = {
   checks: Pick<Checks, 'consume'>
   lfsSharing: LfsSharing
   storage: StorageQuota
-  tidying: Tidying
+  tidying: Maintenance
 }
 
 export function makePullServices(needs: Needs) {
@@ -102,7 +102,7 @@ export function makePullServices(needs: Needs) {
   const ends = makePullEnds(needs)
   followFormerHeads(needs)
   const following = makePullFollowing({ ...needs, ends })
-  const settling = makeMergeSettling({ ...needs, states })
+  const settling = makeMergeCompletion({ ...needs, states })
   const reading = makePullReading({ store: needs.store, reading: gitReading, issueReading, ends })
   const turns = makePullTurns(needs)
   const testMerging = makeTestMerging({ ...needs, ends, turns })

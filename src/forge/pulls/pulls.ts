@@ -19,11 +19,11 @@ import type { IssueStates } from '../issues/issue-state.ts'
 import { subjectOf } from '../issues/issue-state.ts'
 import type { Issues } from '../issues/issues.ts'
 import { labelledWithAny } from '../issues/labels/label-rows.ts'
-import { countRows } from '../pages.ts'
+import { countRows } from '../row-pages.ts'
 import { releaseTestUsageWithin } from './following/fork-commit-usage.ts'
 import type { PullFollowing } from './following/pull-following.ts'
 import { isOwnHead } from './maintained-branches.ts'
-import { askOwnersWithin } from './owners/asking.ts'
+import { requestOwnersWithin } from './owners/owner-review-requests.ts'
 import type { Pull } from './pull.ts'
 import type { PullEnds } from './pull-ends.ts'
 import { type PullDraft, type PullOpening, refuse, refuseLeave } from './pull-opening.ts'
@@ -127,7 +127,7 @@ export function makePulls(needs: Needs) {
       ...subjectOf(act, issue.id),
       data: { action: isDraft ? 'converted_to_draft' : 'ready_for_review' },
     })
-    if (!isDraft) await askOwnersWithin(trx, jobs, issue.id)
+    if (!isDraft) await requestOwnersWithin(trx, jobs, issue.id)
   }
 
   /** Runs before the write: the new base must be a branch that lacks commits of the head. */

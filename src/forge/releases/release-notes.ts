@@ -3,7 +3,7 @@ import type { Repository } from '../access/repository.ts'
 import { invalidField } from '../failures.ts'
 import type { Commit } from '../git/read/commit.ts'
 import type { Comparing } from '../git/read/comparing.ts'
-import type { Reading } from '../git/read/reading.ts'
+import type { GitReading } from '../git/read/git-reading.ts'
 
 /** A page of a comparison. */
 const maxCommits = 250
@@ -18,7 +18,7 @@ export type ReleaseNotes = { readonly commits: readonly Commit[]; readonly previ
 
 export type NotesMaking = ReturnType<typeof makeNotesMaking>
 
-export function makeNotesMaking({ reading, comparing }: { reading: Reading; comparing: Comparing }) {
+export function makeNotesMaking({ reading, comparing }: { reading: GitReading; comparing: Comparing }) {
   return {
     /** The commits that the tag has or would have and the previous tag has not, oldest first. */
     async list(

@@ -11,19 +11,19 @@ import type { Access } from '../access/opening.ts'
 import type { OpenRepository, Repository } from '../access/repository.ts'
 import type { Activity, ActivityRecord, Changes } from '../activity/activity.ts'
 import { invalidField, notFound } from '../failures.ts'
-import type { Reading } from '../git/read/reading.ts'
+import type { GitReading } from '../git/read/git-reading.ts'
 import { isRefPart, passesForObject } from '../git/ref-name.ts'
 import type { CodeWriting } from '../git/write/code-writing.ts'
 import { dropReactions, type FindSubject } from '../issues/reactions/reactions.ts'
 import { resolveMentions } from '../issues/references/mentioning.ts'
-import { countRows, readCompletePage } from '../pages.ts'
+import { countRows, readCompletePage } from '../row-pages.ts'
 import type { Latest, Release, ReleaseChange, ReleaseDraft } from './release.ts'
 import { completeReleases, type ReleaseRow, selectReleases, toRelease } from './release-reading.ts'
 
 /** Releases of a repository; lists read them page by page. */
 const maxReleases = 10_000
 
-type Needs = { store: Store; clock: Clock; activity: ActivityRecord; reading: Reading; code: CodeWriting }
+type Needs = { store: Store; clock: Clock; activity: ActivityRecord; reading: GitReading; code: CodeWriting }
 
 export type Releases = ReturnType<typeof makeReleases>
 

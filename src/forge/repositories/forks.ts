@@ -6,10 +6,10 @@ import type { Store } from '../../store/store.ts'
 import { blockLock, demandStillUnblocked } from '../access/block.ts'
 import { Creation } from '../access/creation.ts'
 import { reaches } from '../access/level.ts'
-import { everyTokenKind } from '../access/need.ts'
 import { type Access, demandUnblocked, maySee, type Opening, type RepositoryNeed } from '../access/opening.ts'
 import type { OrganisationAccess } from '../access/organisation-access.ts'
 import { fullName, type OpenRepository, type Repository } from '../access/repository.ts'
+import { everyTokenKind } from '../access/required-grant.ts'
 import { invalidField, notFound } from '../failures.ts'
 import { demandGit } from '../git/process/process.ts'
 import type { RefChange } from '../git/push/ref-change.ts'
@@ -17,8 +17,8 @@ import { isBranchName, zeroId } from '../git/ref-name.ts'
 import type { Copying } from '../git/write/copying.ts'
 import { asPerson, type Person } from '../person.ts'
 import type { StorageQuota } from '../storage/storage-quota.ts'
-import type { Making } from './making.ts'
 import { demandMayCreate } from './repositories.ts'
+import type { RepositoryCreation } from './repository-creation.ts'
 
 export type ForkDraft = {
   readonly name?: string | undefined
@@ -37,7 +37,7 @@ type Needs = {
   store: Store
   opening: Opening
   copying: Copying
-  make: Making
+  make: RepositoryCreation
   /** Gives a new fork its parent's large files. */
   copyLargeFiles: (trx: Db, parent: Repository, fork: { id: number; ownerId: number }) => Promise<void>
   storage: Pick<StorageQuota, 'measureOwn'>

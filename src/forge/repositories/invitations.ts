@@ -11,11 +11,11 @@ import { isOfCountedOwner } from '../access/counted-owners.ts'
 import { type Level, levelOf, rankOf } from '../access/level.ts'
 import { type Access, demandUnlocked, type Opening } from '../access/opening.ts'
 import { type Repository, readRepositories } from '../access/repository.ts'
-import type { Self } from '../access/self.ts'
+import type { SelfAccess } from '../access/self-access.ts'
 import type { ActivityRecord } from '../activity/activity.ts'
 import { notFound } from '../failures.ts'
-import { readPage } from '../pages.ts'
 import { type Person, toPerson } from '../person.ts'
+import { readPage } from '../row-pages.ts'
 import { watchWithin } from './watching.ts'
 
 export type Invitation = {
@@ -58,7 +58,7 @@ export function makeInvitations({ store, clock, opening, activity }: Needs) {
     isExpired: row.created_at + invitationLifetimeMs <= clock.now(),
   })
 
-  async function own({ actor }: Self, id: number, on: Db = db): Promise<Row> {
+  async function own({ actor }: SelfAccess, id: number, on: Db = db): Promise<Row> {
     const row = await rows(on)
       .where('repository_invitation.id', '=', id)
       .where('invitee_id', '=', actor.account.id)
@@ -104,7 +104,7 @@ export function makeInvitations({ store, clock, opening, activity }: Needs) {
       if (numDeletedRows === 0n) throw notFound()
     },
 
-    async listOwn({ actor }: Self, page: PageRequest): Promise<Page<Invitation>> {
+    async listOwn({ actor }: SelfAccess, page: PageRequest): Promise<Page<Invitation>> {
       const found = rows()
         .where('invitee_id', '=', actor.account.id)
         .where(isOfCountedOwner(actor, 'repository.owner_id'))
@@ -120,7 +120,7 @@ export function makeInvitations({ store, clock, opening, activity }: Needs) {
     },
 
     /** Joining a repository watches it. */
-    async accept(self: Self, id: number): Promise<void> {
+    async accept(self: SelfAccess, id: number): Promise<void> {
       const { actor } = self
       const userId = actor.account.id
       const { owner_id: ownerId } = await db
@@ -156,7 +156,7 @@ export function makeInvitations({ store, clock, opening, activity }: Needs) {
       await store.write(accept, { locks: [blockLock(ownerId, userId)] })
     },
 
-    async decline(self: Self, id: number): Promise<void> {
+    async decline(self: SelfAccess, id: number): Promise<void> {
       await store.write(async (trx) => {
         await own(self, id, trx)
         await drop(trx, id)

@@ -12,7 +12,7 @@ import { Creation } from '../access/creation.ts'
 import type { Access, Opening } from '../access/opening.ts'
 import type { OrganisationAccess } from '../access/organisation-access.ts'
 import type { OpenRepository } from '../access/repository.ts'
-import type { Self } from '../access/self.ts'
+import type { SelfAccess } from '../access/self-access.ts'
 import type { Activity, ActivityRecord, Changes } from '../activity/activity.ts'
 import { invalidField, notFound } from '../failures.ts'
 import type { Git } from '../git/process/git.ts'
@@ -23,11 +23,11 @@ import {
   demandMergeMethod,
   demandName,
   demandScopeFor,
-  type Making,
+  type RepositoryCreation,
   type RepositoryDraft,
   refuseTakenName,
   spellOptions,
-} from './making.ts'
+} from './repository-creation.ts'
 import type { TeamRepositories } from './team-repositories.ts'
 
 export type RepositoryChange = Omit<Partial<RepositoryDraft>, 'autoInit'> & { readonly isArchived?: boolean }
@@ -44,7 +44,7 @@ type Needs = {
   clock: Clock
   opening: Opening
   git: Git
-  make: Making
+  make: RepositoryCreation
   activity: ActivityRecord
   deletion: Deletion
   teamRepositories: Pick<TeamRepositories, 'preparedGift'>
@@ -66,7 +66,7 @@ export function makeRepositories(needs: Needs) {
   }
 
   return {
-    createOwn: ({ actor }: Self, draft: RepositoryDraft): Promise<OpenRepository> =>
+    createOwn: ({ actor }: SelfAccess, draft: RepositoryDraft): Promise<OpenRepository> =>
       make(Creation.demand(actor, asPerson(actor.account)), draft),
 
     async createFor(

@@ -6,10 +6,10 @@ import type { Page, PageRequest } from '../../lib/page.ts'
 import type { Schema } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { isOfCountedOwner } from '../access/counted-owners.ts'
-import { hasScopes, isGrantedTo, isSiteAdmin, rightsHolderOf, tokenOf } from '../access/need.ts'
 import { type OpenRepository, selectRepositories, toOpenRepository, viewerOf } from '../access/repository.ts'
+import { hasScopes, isGrantedTo, isSiteAdmin, rightsHolderOf, tokenOf } from '../access/required-grant.ts'
 import { listLackingSignOn } from '../access/sign-on.ts'
-import { readPage } from '../pages.ts'
+import { readPage } from '../row-pages.ts'
 
 export type RepositoryOrder = {
   readonly sort: 'created' | 'updated' | 'pushed' | 'full_name' | 'stars'
@@ -242,7 +242,7 @@ const throughOrganisations =
     ])
 
 /** Repositories that a user owns, was added to, or has through an organisation. */
-export const nearTo =
+export const relatedTo =
   (user: number): Where =>
   (eb) =>
     eb.or([
@@ -260,7 +260,7 @@ export function visibleTo(actor: Actor): Where {
   const token = tokenOf(actor)
   const id = rightsHolderOf(actor)
   if (id === undefined || !isGrantedTo(actor, privateRepositories)) return isPublic
-  const reached: Where = isSiteAdmin(actor) ? () => sql<SqlBool>`1 = 1` : nearTo(id)
+  const reached: Where = isSiteAdmin(actor) ? () => sql<SqlBool>`1 = 1` : relatedTo(id)
   const selected: Where = (eb) => {
     if (!token || hasScopes(token)) return sql<SqlBool>`1 = 1`
     const { installations } = token.app ?? {}

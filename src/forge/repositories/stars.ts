@@ -9,8 +9,8 @@ import { blockLock, demandStillUnblocked } from '../access/block.ts'
 import { type Access, demandUnblocked } from '../access/opening.ts'
 import type { Repository } from '../access/repository.ts'
 import type { ActivityRecord } from '../activity/activity.ts'
-import { countRows } from '../pages.ts'
 import { type Person, toPerson } from '../person.ts'
+import { countRows } from '../row-pages.ts'
 
 export type Stargazer = { readonly user: Person; readonly starredAt: Date }
 

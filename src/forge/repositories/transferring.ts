@@ -9,10 +9,10 @@ import type { Store } from '../../store/store.ts'
 import { auditOrganisation, auditRepository } from '../access/audit-place.ts'
 import { Creation } from '../access/creation.ts'
 import { rankOf } from '../access/level.ts'
-import { isSiteAdmin, type Need } from '../access/need.ts'
 import type { Access, Opening } from '../access/opening.ts'
 import type { OrganisationDoor } from '../access/organisation-access.ts'
 import { fullName, type OpenRepository } from '../access/repository.ts'
+import { isSiteAdmin, type RequiredGrant } from '../access/required-grant.ts'
 import type { ActivityRecord } from '../activity/activity.ts'
 import { invalidField, notFound } from '../failures.ts'
 import type { People } from '../people/people.ts'
@@ -21,9 +21,9 @@ import type { TeamChanges } from '../people/team-changes.ts'
 import type { Teams } from '../people/teams.ts'
 import type { Person } from '../person.ts'
 import { type StorageQuota, storageLock } from '../storage/storage-quota.ts'
-import type { GiveWithin } from './giving.ts'
-import { demandName, refuseTakenName } from './making.ts'
+import type { GrantWithin } from './direct-grants.ts'
 import { demandMayCreate } from './repositories.ts'
+import { demandName, refuseTakenName } from './repository-creation.ts'
 import { recount, watchLock } from './watching.ts'
 
 export type TransferDraft = {
@@ -41,7 +41,7 @@ type Needs = {
   teams: Teams
   teamChanges: TeamChanges
   activity: ActivityRecord
-  giveWithin: GiveWithin
+  giveWithin: GrantWithin
   quotas: Quotas
   storage: Pick<StorageQuota, 'demandSpaceFor'>
 }
@@ -57,7 +57,7 @@ export function makeTransferring(needs: Needs) {
   const { quotas, storage } = needs
 
   /** Oneself, an organisation in which one may make repositories, or anyone by an admin of the server. */
-  async function openTaker(actor: SignedIn, login: string, need: Need): Promise<Taker> {
+  async function openTaker(actor: SignedIn, login: string, need: RequiredGrant): Promise<Taker> {
     const owner = await people.find(login)
     if (!owner) throw invalidField('new_owner', 'invalid', 'There is no account of this name.')
     if (owner.kind === 'organisation') {
@@ -181,7 +181,11 @@ export function makeTransferring(needs: Needs) {
 
   return {
     /** `need`: what the token must have to make a repository there. */
-    async transfer({ actor, repository }: Access<'admin'>, draft: TransferDraft, need: Need): Promise<OpenRepository> {
+    async transfer(
+      { actor, repository }: Access<'admin'>,
+      draft: TransferDraft,
+      need: RequiredGrant,
+    ): Promise<OpenRepository> {
       const name = draft.newName ?? repository.name
       demandName(name)
       const taker = await openTaker(actor, draft.newOwner, need)

@@ -7,8 +7,8 @@ import { blockLock, demandStillUnblocked } from '../access/block.ts'
 import { type Access, demandUnblocked } from '../access/opening.ts'
 import type { Repository } from '../access/repository.ts'
 import { notFound } from '../failures.ts'
-import { countRows, readPage } from '../pages.ts'
 import { type Person, toPerson } from '../person.ts'
+import { countRows, readPage } from '../row-pages.ts'
 
 export type Watch = { readonly isWatched: boolean; readonly isIgnored: boolean; readonly createdAt: Date }
 

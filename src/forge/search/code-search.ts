@@ -4,10 +4,10 @@ import { Failure } from '../../lib/failure.ts'
 import type { PageRequest } from '../../lib/page.ts'
 import type { Store } from '../../store/store.ts'
 import type { OpenRepository } from '../access/repository.ts'
+import type { GitReading, TreeEntry } from '../git/read/git-reading.ts'
 import { languageOf } from '../git/read/languages.ts'
-import type { Reading, TreeEntry } from '../git/read/reading.ts'
 import { parseNumbers, type QualifierOf, type QueryOf, takeApart } from '../issues/search/search-query.ts'
-import { demandShown, type Found, maxResults, refuse } from './found.ts'
+import { demandShown, maxResults, refuse, type SearchResult } from './search-result.ts'
 import { findSearchedRepositories } from './searched-repositories.ts'
 
 const names = [
@@ -46,7 +46,7 @@ type File = Omit<FoundFile, 'text'>
 
 export type CodeSearch = ReturnType<typeof makeCodeSearch>
 
-export function makeCodeSearch({ store: { db }, reading }: { store: Store; reading: Reading }) {
+export function makeCodeSearch({ store: { db }, reading }: { store: Store; reading: GitReading }) {
   type Ask = { readonly repository: OpenRepository; readonly tip: string; readonly endsAt: number }
 
   /** Runs git and reads NUL-terminated paths; paths that are not valid text are left out. */
@@ -122,7 +122,7 @@ export function makeCodeSearch({ store: { db }, reading }: { store: Store; readi
       text: string,
       { offset, limit }: PageRequest,
       wantsText: boolean,
-    ): Promise<Found<FoundFile>> {
+    ): Promise<SearchResult<FoundFile>> {
       demandShown(offset)
       const query = takeApart(text, { names, unserved })
       demandSomething(query)

@@ -5,10 +5,10 @@ import { mapInSlices } from '../../lib/scheduling/slices.ts'
 import type { Store } from '../../store/store.ts'
 import type { OpenRepository } from '../access/repository.ts'
 import type { Commit } from '../git/read/commit.ts'
-import type { Reading } from '../git/read/reading.ts'
+import type { GitReading } from '../git/read/git-reading.ts'
 import { parseTimes, type QualifierOf, type QueryOf, type Range, takeApart } from '../issues/search/search-query.ts'
 import type { People } from '../people/people.ts'
-import { demandShown, type Found, maxResults, readFlag, refuse } from './found.ts'
+import { demandShown, maxResults, readFlag, refuse, type SearchResult } from './search-result.ts'
 import { findSearchedRepositories } from './searched-repositories.ts'
 
 const names = [
@@ -28,7 +28,7 @@ export type CommitSearchOrder = {
   readonly direction: 'asc' | 'desc'
 }
 
-type Needs = { store: Store; reading: Reading; people: People }
+type Needs = { store: Store; reading: GitReading; people: People }
 
 export type CommitSearch = ReturnType<typeof makeCommitSearch>
 
@@ -54,7 +54,7 @@ export function makeCommitSearch({ store: { db }, reading, people }: Needs) {
       text: string,
       { sort, direction }: CommitSearchOrder,
       { offset, limit }: PageRequest,
-    ): Promise<Found<FoundCommit>> {
+    ): Promise<SearchResult<FoundCommit>> {
       demandShown(offset)
       const query = takeApart(text, { names, unserved })
       const { repositories, isMore } = await findSearchedRepositories(db, actor, query.qualifiers)

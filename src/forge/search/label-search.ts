@@ -5,7 +5,7 @@ import type { Repository } from '../access/repository.ts'
 import type { Label } from '../issues/issue.ts'
 import { toLabel } from '../issues/labels/label-rows.ts'
 import { takeApart } from '../issues/search/search-query.ts'
-import { demandShown, type Found } from './found.ts'
+import { demandShown, type SearchResult } from './search-result.ts'
 
 const language = { names: [], unserved: new Set<string>() } as const
 
@@ -18,7 +18,7 @@ export function makeLabelSearch({ store: { db } }: { store: Store }) {
       text: string,
       direction: 'asc' | 'desc',
       { offset, limit }: PageRequest,
-    ): Promise<Found<Label>> {
+    ): Promise<SearchResult<Label>> {
       demandShown(offset)
       const { words, withoutWords } = takeApart(text, language)
       const rows = await db

@@ -3,9 +3,18 @@ import { type Expression, type SqlBool, sql } from 'kysely'
 import type { PageRequest } from '../../lib/page.ts'
 import type { Store } from '../../store/store.ts'
 import { parseNumbers, parseTimes, type QualifierOf, type QueryOf, takeApart } from '../issues/search/search-query.ts'
-import { countRows } from '../pages.ts'
 import { type Person, toPerson } from '../person.ts'
-import { contains, demandShown, type Found, maxCandidates, maxResults, negated, refuse, within } from './found.ts'
+import { countRows } from '../row-pages.ts'
+import {
+  contains,
+  demandShown,
+  maxCandidates,
+  maxResults,
+  negated,
+  refuse,
+  type SearchResult,
+  within,
+} from './search-result.ts'
 
 const names = [
   'type',
@@ -42,7 +51,7 @@ export function makePeopleSearch({ store: { db } }: { store: Store }) {
       text: string,
       { sort, direction }: PeopleSearchOrder,
       { offset, limit }: PageRequest,
-    ): Promise<Found<FoundPerson>> {
+    ): Promise<SearchResult<FoundPerson>> {
       demandShown(offset)
       const query = takeApart(text, { names, unserved })
       const candidates = db.selectFrom('account').select('account.id').orderBy('account.id', 'desc')

@@ -6,20 +6,20 @@ import type { Schema } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { type OpenRepository, selectRepositories, toOpenRepository, viewerOf } from '../access/repository.ts'
 import { parseNumbers, parseTimes, type QualifierOf, type QueryOf, takeApart } from '../issues/search/search-query.ts'
-import { countRows } from '../pages.ts'
 import { visibleTo } from '../repositories/repository-lists.ts'
+import { countRows } from '../row-pages.ts'
 import {
   contains,
   demandShown,
-  type Found,
   maxCandidates,
   maxResults,
   negated,
   readFlag,
   refuse,
+  type SearchResult,
   unsearchable,
   within,
-} from './found.ts'
+} from './search-result.ts'
 
 const names = [
   ...(['repo', 'user', 'org', 'in', 'language', 'topic', 'topics', 'stars', 'forks', 'size'] as const),
@@ -83,7 +83,7 @@ export function makeRepositorySearch({ store: { db } }: { store: Store }) {
       text: string,
       { sort, direction }: RepositorySearchOrder,
       { offset, limit }: PageRequest,
-    ): Promise<Found<OpenRepository>> {
+    ): Promise<SearchResult<OpenRepository>> {
       demandShown(offset)
       const query = takeApart(text, { names, unserved })
       const scope = await findScope(actor, query)

@@ -1,6 +1,6 @@
 /** The searches of everything but issues. */
 import type { Store } from '../../store/store.ts'
-import type { Reading } from '../git/read/reading.ts'
+import type { GitReading } from '../git/read/git-reading.ts'
 import type { People } from '../people/people.ts'
 import { makeCodeSearch } from './code-search.ts'
 import { makeCommitSearch } from './commit-search.ts'
@@ -9,7 +9,7 @@ import { makePeopleSearch } from './people-search.ts'
 import { makeRepositorySearch } from './repository-search.ts'
 import { makeTopicSearch } from './topic-search.ts'
 
-type Needs = { store: Store; reading: Reading; people: People }
+type Needs = { store: Store; reading: GitReading; people: People }
 
 export type Searches = ReturnType<typeof makeSearchServices>
 

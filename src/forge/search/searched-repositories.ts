@@ -2,11 +2,11 @@
 import { type ExpressionBuilder, sql } from 'kysely'
 import type { Actor } from '../../accounts/actor.ts'
 import type { Db, Schema } from '../../store/schema/schema.ts'
-import { isGrantedTo } from '../access/need.ts'
 import { type OpenRepository, selectRepositories, toOpenRepository, viewerOf } from '../access/repository.ts'
+import { isGrantedTo } from '../access/required-grant.ts'
 import type { QualifierOf } from '../issues/search/search-query.ts'
 import { visibleTo } from '../repositories/repository-lists.ts'
-import { readFlag, refuse, unsearchable } from './found.ts'
+import { readFlag, refuse, unsearchable } from './search-result.ts'
 
 /** Each costs one or more git processes. */
 const maxRepositories = 10

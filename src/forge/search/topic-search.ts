@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { PageRequest } from '../../lib/page.ts'
 import type { Store } from '../../store/store.ts'
 import { parseNumbers, takeApart } from '../issues/search/search-query.ts'
-import { contains, demandShown, type Found, maxCandidates } from './found.ts'
+import { contains, demandShown, maxCandidates, type SearchResult } from './search-result.ts'
 
 const names = ['repositories'] as const
 const unserved: ReadonlySet<string> = new Set(['is', 'created'])
@@ -20,7 +20,7 @@ export type TopicSearch = ReturnType<typeof makeTopicSearch>
 
 export function makeTopicSearch({ store: { db } }: { store: Store }) {
   return {
-    async search(text: string, { offset, limit }: PageRequest): Promise<Found<Topic>> {
+    async search(text: string, { offset, limit }: PageRequest): Promise<SearchResult<Topic>> {
       demandShown(offset)
       const { words, withoutWords, qualifiers } = takeApart(text, { names, unserved })
       let found = db

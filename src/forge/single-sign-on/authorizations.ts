@@ -7,7 +7,7 @@ import type { Store } from '../../store/store.ts'
 import type { OrganisationAccess } from '../access/organisation-access.ts'
 import type { ActivityRecord } from '../activity/activity.ts'
 import { notFound } from '../failures.ts'
-import { readPage } from '../pages.ts'
+import { readPage } from '../row-pages.ts'
 import { recordSignOnAct } from './sign-on-audit.ts'
 
 export type CredentialAuthorization = {

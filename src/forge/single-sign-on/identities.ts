@@ -8,7 +8,7 @@ import type { Store } from '../../store/store.ts'
 import type { SiteAdmin } from '../access/site-admin.ts'
 import type { ActivityRecord } from '../activity/activity.ts'
 import { notFound } from '../failures.ts'
-import { readPage } from '../pages.ts'
+import { readPage } from '../row-pages.ts'
 import { recordSignOnAct } from './sign-on-audit.ts'
 
 export type ProvenIdentity = { readonly issuer: string; readonly subject: string }

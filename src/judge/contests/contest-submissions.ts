@@ -64,7 +64,12 @@ export function makeContestSubmissions(needs: Needs) {
   const { store, clock, limits, switches, doors, contestAccess, submissions, events, finishedSubmissions } = needs
 
   /** Recomputes the cell of a submission, and logs it. The caller must hold the contest. */
-  async function recount(trx: Db, contest: Contest, row: Place, entries: readonly LogEntry[]): Promise<void> {
+  async function recount(
+    trx: Db,
+    contest: Contest,
+    row: ContestSubmissionKey,
+    entries: readonly LogEntry[],
+  ): Promise<void> {
     const solving = await recomputeCell(trx, contest, { teamId: row.team_id, problemId: row.contest_problem_id })
     if (solving) await applySolvings(trx, contest, [solving], clock.now())
     await appendLog(store, trx, contest, entries)
@@ -162,7 +167,7 @@ export function makeContestSubmissions(needs: Needs) {
   async function change(
     actor: SignedIn,
     id: number,
-    act: (trx: Db, contest: Contest, place: Place) => Promise<readonly LogEntry[]>,
+    act: (trx: Db, contest: Contest, place: ContestSubmissionKey) => Promise<readonly LogEntry[]>,
   ): Promise<SubmissionSnippet> {
     const [place] = await readPlaces(store.db, { ids: [id] })
     const contest = place && (await contestAccess.readContest(place.contest_id))
@@ -325,7 +330,7 @@ export type SubmissionPlace = {
   readonly isIgnored: boolean
 }
 
-export type Place = {
+export type ContestSubmissionKey = {
   readonly id: number
   readonly contest_id: number
   readonly team_id: number

@@ -10,7 +10,7 @@ import { type Feature, namesOf } from '../features.ts'
 import { executing, submitted } from '../submissions/status.ts'
 import type { Language } from './built-in-languages.ts'
 import type { Executors } from './executors.ts'
-import type { Stranded, StrandedSubmissions } from './stranded.ts'
+import type { Stranded, StrandedSubmissions } from './stranded-submissions.ts'
 
 export type QueueState = {
   readonly waiting: number

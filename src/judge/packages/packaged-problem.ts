@@ -41,7 +41,7 @@ export type ImportOverrides = {
 }
 
 /** The state of reading a package. */
-export type Reading = {
+export type PackageReading = {
   readonly files: PackageFiles
   /** Files whose content became part of the problem, so they are not kept separately. */
   readonly used: Set<string>

@@ -3,13 +3,13 @@ import { isUtf8 } from 'node:buffer'
 import type { Limits } from '../limits.ts'
 import type { ProgramFile } from '../problem-judging/judging.ts'
 import { invalidPackage } from './package-files.ts'
-import type { Reading } from './packaged-problem.ts'
+import type { PackageReading } from './packaged-problem.ts'
 
 type Bounds = Pick<Limits, 'programFiles' | 'programBytes'>
 
 /** `names`: each file's name in the program, by its path in the package. `what`: the program's name in errors. */
 export async function readProgramFiles(
-  { files, used }: Pick<Reading, 'files' | 'used'>,
+  { files, used }: Pick<PackageReading, 'files' | 'used'>,
   names: ReadonlyMap<string, string>,
   { programFiles, programBytes }: Bounds,
   what: string,

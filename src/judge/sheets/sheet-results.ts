@@ -9,7 +9,7 @@ import type { Store } from '../../store/store.ts'
 import type { StoreSheet } from '../results/grade-sheet.ts'
 import { dueTimeOf } from '../sheet-access/sheet-access.ts'
 import { finished } from '../submissions/status.ts'
-import { type CountedCell, countingSubmissions, countTry, emptyCell } from './counting.ts'
+import { type CountedCell, countingSubmissions, countTry, emptyCell } from './counted-submissions.ts'
 import type { Sheet } from './sheet.ts'
 import { type FoundSheet, findStudent, type Sheets } from './sheets.ts'
 

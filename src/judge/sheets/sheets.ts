@@ -9,7 +9,7 @@ import type { ClassRef } from '../classes/class.ts'
 import type { ClassAccess } from '../classes/class-access.ts'
 import type { Limits } from '../limits.ts'
 import type { Problems } from '../problems/problems.ts'
-import { countingSubmissions } from './counting.ts'
+import { countingSubmissions } from './counted-submissions.ts'
 import { type Extension, type Sheet, type SheetDraft, type SheetTemplate, toColumns, toSheet } from './sheet.ts'
 
 export type FoundSheet = { readonly sheet: Sheet; readonly inClass: ClassRef; readonly actor: SignedIn }

@@ -2,13 +2,13 @@
 import type { Clock } from '../../lib/clock.ts'
 
 /** One reading of the database's clock: it showed `databaseMs` between these two moments of `performance.now()`. */
-export type Reading = { readonly databaseMs: number; readonly askedAt: number; readonly answeredAt: number }
+export type ClockReading = { readonly databaseMs: number; readonly askedAt: number; readonly answeredAt: number }
 
 export function makeDatabaseClock() {
-  let latest: Reading | undefined
-  const adjust = new Set<(reading: Reading) => void>()
+  let latest: ClockReading | undefined
+  const adjust = new Set<(reading: ClockReading) => void>()
   return {
-    note(reading: Reading): void {
+    note(reading: ClockReading): void {
       latest = reading
       for (const one of adjust) one(reading)
     },
@@ -16,7 +16,7 @@ export function makeDatabaseClock() {
     /** The same clock, corrected by every reading from now on. A correct clock is not changed, to the millisecond. */
     align(clock: Clock): Clock {
       let offsetMs = 0
-      const set = ({ databaseMs, askedAt, answeredAt }: Reading) => {
+      const set = ({ databaseMs, askedAt, answeredAt }: ClockReading) => {
         const halfTripMs = (answeredAt - askedAt) / 2
         const sinceMs = performance.now() - (askedAt + halfTripMs)
         const difference = databaseMs - (clock.now() - sinceMs)

@@ -1,10 +1,10 @@
 /** The heartbeat of the listening connection: whether it is alive, the database's time, and whether it is writable. */
 import type pg from 'pg'
-import type { Reading } from './database-clock.ts'
+import type { ClockReading } from './database-clock.ts'
 import { unanswered } from './refusals.ts'
 import { querySerially } from './serial-queries.ts'
 
-export type Beat = Reading & { readonly isReadOnly: boolean }
+export type Beat = ClockReading & { readonly isReadOnly: boolean }
 
 /** A second look at the socket if the process itself was busy: timers run before sockets are read. */
 const secondLookMs = 100

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Activity, ConsumedActivity } from '../../../src/forge/activity/activity.ts'
-import { toNotifyingAct } from '../../../src/forge/notifications/delivery/acts.ts'
+import { toNotifyingAct } from '../../../src/forge/notifications/delivery/notifying-acts.ts'
 import { chooseReason, type Reason } from '../../../src/forge/notifications/delivery/reasons.ts'
 import { decideOutcome, type Standing } from '../../../src/forge/notifications/delivery/recipients.ts'
 

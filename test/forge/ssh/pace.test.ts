@@ -1,12 +1,12 @@
 /** Connections share the thread: what they send is parsed in slices, in turn, and other work runs in between. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { makePace, sliceBytes } from '../../../src/api/git/ssh/pace.ts'
+import { makeInputScheduler, sliceBytes } from '../../../src/api/git/ssh/input-scheduler.ts'
 import { until } from '../../support/until.ts'
 
 test('input is parsed in slices, each connection in turn, for a bounded time', async () => {
   let time = 0
-  const pace = makePace(() => time)
+  const pace = makeInputScheduler(() => time)
   const events: string[] = []
   let turns = 0
   const send = (name: string, slices: number, wanted = Infinity) =>

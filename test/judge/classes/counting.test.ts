@@ -1,7 +1,7 @@
 /** What counts in a sheet, as a table: due times, late times, factors, shares, ties. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { countTry, type Deadline, emptyCell, type Try } from '../../../src/judge/sheets/counting.ts'
+import { countTry, type Deadline, emptyCell, type Try } from '../../../src/judge/sheets/counted-submissions.ts'
 
 const million = 1_000_000
 const accepted = { isFinished: true, isAccepted: true, score: null, maximumScore: null }

@@ -2,7 +2,7 @@
 import type { PushAccess } from '../../../forge/access/opening.ts'
 import type { OpenRepository } from '../../../forge/access/repository.ts'
 import { invalidField } from '../../../forge/failures.ts'
-import { demandHistory } from '../../../forge/git/read/reading.ts'
+import { demandHistory } from '../../../forge/git/read/git-reading.ts'
 import { isRefPart } from '../../../forge/git/ref-name.ts'
 import type { NewTreeEntry } from '../../../forge/git/write/object-making.ts'
 import { Failure } from '../../../lib/failure.ts'

@@ -10,14 +10,14 @@ import type { AutoMerging } from '../../../forge/pulls/merging/auto-merging.ts'
 import type { ReviewComments } from '../../../forge/pulls/reviews/review-comments.ts'
 import type { ReviewRequests } from '../../../forge/pulls/reviews/review-requests.ts'
 import type { Reviews } from '../../../forge/pulls/reviews/reviews.ts'
-import type { Generating } from '../../../forge/repositories/generating.ts'
 import type { Repositories } from '../../../forge/repositories/repositories.ts'
+import type { TemplateGeneration } from '../../../forge/repositories/template-generation.ts'
 import type { GraphServices } from '../services.ts'
 
 export type MutationServices = GraphServices & {
   readonly autoMerging: AutoMerging
   readonly code: CodeWriting
-  readonly generating: Generating
+  readonly generating: TemplateGeneration
   readonly issueDeletion: IssueDeletion
   readonly issueMarks: IssueMarks
   readonly notifications: Notifications

@@ -10,7 +10,7 @@ import { findNode } from '../node-lookup.ts'
 import { reactionNames } from '../nodes/issue-nodes.ts'
 import { formatTime } from '../times.ts'
 import { type Acting, type Mutations, mutation } from './mutation.ts'
-import { changed, eitherWrite, enter, enterIssue, findPlace, type Place } from './subjects.ts'
+import { changed, eitherWrite, enter, enterIssue, findPlace, type SubjectPlace } from './subjects.ts'
 
 /** The permissions are those of the REST routes. */
 const permissions: Readonly<Record<string, string>> = {
@@ -39,7 +39,7 @@ async function enterSubject(graph: Acting, id: string, evenBlocked: boolean) {
   return { access, find: findOf(graph, access, place) }
 }
 
-function findOf(graph: Acting, { repository }: Access<'read'>, { type, id }: Place): FindSubject {
+function findOf(graph: Acting, { repository }: Access<'read'>, { type, id }: SubjectPlace): FindSubject {
   if (type === 'IssueComment') return findCommentSubject(graph.actor, repository, id)
   if (type === 'Release') return graph.acts.releases.subject(repository, id)
   return findReviewCommentSubject(repository, id)

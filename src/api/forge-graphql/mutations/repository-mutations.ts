@@ -1,6 +1,6 @@
 /** Repository mutations: create, change, archive; stars, watching and topics. */
-import { parsePermissions, personalTokenKinds } from '../../../forge/access/need.ts'
-import { Self } from '../../../forge/access/self.ts'
+import { parsePermissions, personalTokenKinds } from '../../../forge/access/required-grant.ts'
+import { SelfAccess } from '../../../forge/access/self-access.ts'
 import { invalidField } from '../../../forge/failures.ts'
 import type { RepositoryChange } from '../../../forge/repositories/repositories.ts'
 import { omitUndefined } from '../../../lib/omit-undefined.ts'
@@ -95,7 +95,9 @@ export const repositoryMutations: Mutations = {
       if (!organisation) {
         if (teamId) throw invalidField('teamId', 'invalid', 'teamId is for a repository of an organization.')
         return {
-          repository: graph.make.repository(await repositories.createOwn(Self.demand(graph.actor, creates), draft)),
+          repository: graph.make.repository(
+            await repositories.createOwn(SelfAccess.demand(graph.actor, creates), draft),
+          ),
         }
       }
       const access = await graph.acts.organisationDoor.open(graph.actor, organisation, 'member', creates)

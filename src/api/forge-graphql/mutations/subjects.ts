@@ -1,8 +1,14 @@
 /**
  * Finds the subject of a mutation by its global id, and checks access to its repository as the same REST route does.
  */
-import { demandTokenKind, everyTokenKind, parsePermissions, personalTokenKinds } from '../../../forge/access/need.ts'
+
 import type { Access, HeldLevel, PushAccess, RepositoryNeed } from '../../../forge/access/opening.ts'
+import {
+  demandTokenKind,
+  everyTokenKind,
+  parsePermissions,
+  personalTokenKinds,
+} from '../../../forge/access/required-grant.ts'
 import { invalidField } from '../../../forge/failures.ts'
 import type { NodePlace, PlacedKind } from '../../../forge/node-places.ts'
 import type { Pull } from '../../../forge/pulls/pull.ts'
@@ -50,7 +56,7 @@ const kinds: Readonly<Record<string, PlacedKind>> = {
   Release: 'release',
 }
 
-export type Place = NodePlace & { readonly type: string; readonly id: number }
+export type SubjectPlace = NodePlace & { readonly type: string; readonly id: number }
 
 export const unknownNode = (id: string) =>
   unresolved(`Could not resolve to a node with the global id of '${id.slice(0, 200)}'`)
@@ -58,7 +64,7 @@ export const unknownNode = (id: string) =>
 /**
  * Looks up where the subject is. Access to the repository is checked afterwards; callers without it get the same error.
  */
-export async function findPlace(graph: Graph, text: string, types: readonly string[]): Promise<Place> {
+export async function findPlace(graph: Graph, text: string, types: readonly string[]): Promise<SubjectPlace> {
   const parsed = parseNodeId(text)
   const id = parsed && /^[1-9]\d{0,14}$/.test(parsed.id) ? Number(parsed.id) : 0
   if (!parsed || id === 0 || !types.includes(parsed.type)) throw unknownNode(text)
@@ -76,7 +82,7 @@ export async function enter<L extends HeldLevel>(
   id: string,
   types: readonly string[],
   need: RepositoryNeed<L>,
-): Promise<{ access: Access<L>; place: Place }> {
+): Promise<{ access: Access<L>; place: SubjectPlace }> {
   demandTokenKind(graph.actor, need)
   const place = await findPlace(graph, id, types)
   const entered = graph.services.opening.enter(graph.actor, { id: place.repositoryId }, need)
@@ -148,7 +154,7 @@ export const nameLabels = (graph: Graph, repositoryId: number, ids: readonly str
 export const numberMilestone = async (graph: Graph, repositoryId: number, id: string): Promise<number> =>
   Number((await findWithin(graph, repositoryId, id, 'Milestone')).key)
 
-async function findWithin(graph: Graph, repositoryId: number, id: string, type: string): Promise<Place> {
+async function findWithin(graph: Graph, repositoryId: number, id: string, type: string): Promise<SubjectPlace> {
   const place = await findPlace(graph, id, [type])
   if (place.repositoryId !== repositoryId) throw unknownNode(id)
   return place

@@ -2,7 +2,7 @@
 import { reaches } from '../../../forge/access/level.ts'
 import type { OpenRepository } from '../../../forge/access/repository.ts'
 import type { Commit } from '../../../forge/git/read/commit.ts'
-import type { LogFilter } from '../../../forge/git/read/reading.ts'
+import type { LogFilter } from '../../../forge/git/read/git-reading.ts'
 import { nodeId, parseNodeId } from '../../node-id.ts'
 import { type ConnectionArgs, connect, connectAll } from '../connection.ts'
 import { orUnresolved, unresolved } from '../context.ts'

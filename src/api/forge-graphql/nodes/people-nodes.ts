@@ -2,7 +2,7 @@
  * Nodes of users, organisations, bots and teams. Details that a short account lacks are read when a field asks for
  * them.
  */
-import { personalTokenKinds } from '../../../forge/access/need.ts'
+import { personalTokenKinds } from '../../../forge/access/required-grant.ts'
 import type { TeamWithParent } from '../../../forge/people/team.ts'
 import type { Person, Profile } from '../../../forge/person.ts'
 import { nodeId } from '../../node-id.ts'

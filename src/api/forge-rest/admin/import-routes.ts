@@ -2,10 +2,10 @@
 import { invalidField } from '../../../forge/failures.ts'
 import type { Import } from '../../../forge/migrations/import/import-row.ts'
 import type { Imports } from '../../../forge/migrations/import/imports.ts'
-import { ok } from '../answer.ts'
 import { siteAdmin } from '../doors.ts'
 import { pageOf } from '../outcomes.ts'
 import { type Query, readId } from '../query.ts'
+import { ok } from '../rest-answer.ts'
 import { fileRoute, type Route, route, usualPage } from '../route.ts'
 import { formatTime, nodeId, type View } from '../view.ts'
 

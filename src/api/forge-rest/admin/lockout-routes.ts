@@ -1,8 +1,8 @@
 /** Routes for site admins: list lock-outs and lift them. */
 import type { LockoutAdministration } from '../../../forge/people/lockout-administration.ts'
-import { ok } from '../answer.ts'
 import { siteAdmin } from '../doors.ts'
 import { done } from '../outcomes.ts'
+import { ok } from '../rest-answer.ts'
 import { type Route, route } from '../route.ts'
 import { formatTime } from '../view.ts'
 

@@ -6,10 +6,10 @@ import type { AppRegistration, NewApp } from '../../../forge/apps/registration/a
 import type { Manifests } from '../../../forge/apps/registration/manifests.ts'
 import type { OAuth } from '../../../forge/oauth/oauth-services.ts'
 import type { Webhooks } from '../../../forge/webhooks/webhook-services.ts'
-import { type Answer, created, ok } from '../answer.ts'
 import { anyone, organisation, signedIn } from '../doors.ts'
 import { done, pageOf } from '../outcomes.ts'
 import { readId } from '../query.ts'
+import { created, ok, type RestAnswer } from '../rest-answer.ts'
 import { type Route, route, usualPage } from '../route.ts'
 import type { View } from '../view.ts'
 import { AppBody, AppChangeBody, ManifestBody, readSettings } from './app-body.ts'
@@ -28,7 +28,7 @@ async function furnish(
   made: NewApp,
   hookSecret: string | null,
   view: View,
-): Promise<Answer> {
+): Promise<RestAnswer> {
   await webhooks.keepBase(made.app, view.base)
   const key = await appKeys.makeKey(made)
   const secret = await appKeys.makeSecret(made)

@@ -4,10 +4,10 @@ import type { AppKeys } from '../../../forge/apps/registration/app-keys.ts'
 import type { AppHolder, AppRegistration } from '../../../forge/apps/registration/app-registration.ts'
 import type { AppApprovals } from '../../../forge/apps/registration/approvals.ts'
 import type { OAuth } from '../../../forge/oauth/oauth-services.ts'
-import { type Answer, created, ok } from '../answer.ts'
 import { organisation, signedIn } from '../doors.ts'
 import { done, pageOf } from '../outcomes.ts'
 import { readId } from '../query.ts'
+import { created, ok, type RestAnswer } from '../rest-answer.ts'
 import { type Route, route, usualPage } from '../route.ts'
 import type { View } from '../view.ts'
 import { OAuthAppBody, OAuthAppChangeBody, readSettings } from './app-body.ts'
@@ -25,7 +25,7 @@ async function register(
   holder: AppHolder,
   body: Static<typeof OAuthAppBody>,
   view: View,
-): Promise<Answer> {
+): Promise<RestAnswer> {
   const { name, url, confidential: isConfidential = true } = body
   const made = await apps.register(holder, { ...readSettings(body), kind: 'oauth', name, url, isConfidential })
   const secret = isConfidential ? await appKeys.makeSecret(made) : undefined

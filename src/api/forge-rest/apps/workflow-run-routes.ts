@@ -3,10 +3,10 @@
  */
 import { fullName, type Repository } from '../../../forge/access/repository.ts'
 import type { WorkflowRun, WorkflowRuns } from '../../../forge/apps/workflow-runs.ts'
-import { created, list, ok } from '../answer.ts'
 import { changed, readable } from '../doors.ts'
 import { presentUser } from '../people/present-people.ts'
 import { readId } from '../query.ts'
+import { created, list, ok } from '../rest-answer.ts'
 import { type Route, route, usualPage } from '../route.ts'
 import { OneOf, Optional, Shape, Text } from '../schemas.ts'
 import { formatTime, nodeId, type View } from '../view.ts'

@@ -1,10 +1,10 @@
 /** The audit log of the whole server, which is one enterprise, and of an organisation. */
 import type { AuditEntry, AuditFilter, AuditLog } from '../../../accounts/audit/audit-log.ts'
 import { invalidField, notFound } from '../../../forge/failures.ts'
-import { type Answer, ok } from '../answer.ts'
 import { organisation, siteAdmin } from '../doors.ts'
 import { parseTime, type Query } from '../query.ts'
-import { type Call, type Route, route } from '../route.ts'
+import { ok, type RestAnswer } from '../rest-answer.ts'
+import { type ForgeCall, type Route, route } from '../route.ts'
 
 /** The name of the one enterprise, which is this server. */
 const enterprise = 'guildhall'
@@ -71,7 +71,11 @@ function operationOf(action: string): string {
   return /\.(?:login|failed_login)/.test(action) ? 'authentication' : 'modify'
 }
 
-async function listEntries(auditLog: AuditLog, call: Call, organisationId: number | undefined): Promise<Answer> {
+async function listEntries(
+  auditLog: AuditLog,
+  call: ForgeCall,
+  organisationId: number | undefined,
+): Promise<RestAnswer> {
   const { query, page, address } = call
   const filter = {
     ...readPhrase(query.text('phrase') ?? ''),

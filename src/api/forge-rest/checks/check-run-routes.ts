@@ -2,13 +2,13 @@
 import type { OpenRepository } from '../../../forge/access/repository.ts'
 import type { CheckReading, RunFilter } from '../../../forge/checks/check-reading.ts'
 import type { Checks } from '../../../forge/checks/checks.ts'
-import type { Reading } from '../../../forge/git/read/reading.ts'
+import type { GitReading } from '../../../forge/git/read/git-reading.ts'
 import { isObjectId } from '../../../forge/git/ref-name.ts'
 import { Failure } from '../../../lib/failure.ts'
-import { type Answer, created, list, ok } from '../answer.ts'
 import { changed, readable } from '../doors.ts'
 import { readId } from '../query.ts'
-import { type Call, type Route, route, usualPage } from '../route.ts'
+import { created, list, ok, type RestAnswer } from '../rest-answer.ts'
+import { type ForgeCall, type Route, route, usualPage } from '../route.ts'
 import { RunBody, RunChangeBody, toRunChange } from './check-body.ts'
 import { presentAnnotation, presentRun } from './present-check.ts'
 
@@ -17,24 +17,24 @@ export const writesChecks = { door: changed('write'), permission: 'checks=write'
 /** As on the public platform: what is checked is said by apps. */
 export const byApps = { ...writesChecks, tokens: ['installation'] } as const
 
-type Needs = { checks: Checks; checkReading: CheckReading; reading: Reading }
+type Needs = { checks: Checks; checkReading: CheckReading; reading: GitReading }
 
-export async function resolveCommit(reading: Reading, repository: OpenRepository, name: string): Promise<string> {
+export async function resolveCommit(reading: GitReading, repository: OpenRepository, name: string): Promise<string> {
   const sha = await reading.resolve(repository, name)
   if (!sha) throw new Failure('invalid', 'no-commit', `No commit found for SHA: ${name}`)
   return sha
 }
 
-export async function demandCommit(reading: Reading, repository: OpenRepository, sha: string): Promise<void> {
+export async function demandCommit(reading: GitReading, repository: OpenRepository, sha: string): Promise<void> {
   const known = isObjectId(sha) ? await reading.resolve(repository, sha) : undefined
   if (known !== sha) throw new Failure('invalid', 'no-commit', `No commit found for SHA: ${sha}`)
 }
 
 async function listRuns(
   checkReading: CheckReading,
-  { target, query, page, view }: Call<OpenRepository>,
+  { target, query, page, view }: ForgeCall<OpenRepository>,
   of: Pick<RunFilter, 'sha' | 'suiteId'>,
-): Promise<Answer> {
+): Promise<RestAnswer> {
   const { total, items } = await checkReading.listRuns(
     target,
     {

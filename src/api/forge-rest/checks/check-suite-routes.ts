@@ -3,20 +3,25 @@ import type { OpenRepository } from '../../../forge/access/repository.ts'
 import type { CheckSuite } from '../../../forge/checks/check.ts'
 import type { CheckReading } from '../../../forge/checks/check-reading.ts'
 import type { Checks } from '../../../forge/checks/checks.ts'
-import type { Reading } from '../../../forge/git/read/reading.ts'
-import { created, ok } from '../answer.ts'
+import type { GitReading } from '../../../forge/git/read/git-reading.ts'
 import { readId } from '../query.ts'
 import { presentListedRepository } from '../repositories/present-repository.ts'
+import { created, ok } from '../rest-answer.ts'
 import { type Route, route, usualPage } from '../route.ts'
 import { Shape, Text } from '../schemas.ts'
 import type { View } from '../view.ts'
 import { byApps, demandCommit, readsChecks, resolveCommit, writesChecks } from './check-run-routes.ts'
 import { presentBareSuite, presentSimpleCommit } from './present-check.ts'
 
-type Needs = { checks: Checks; checkReading: CheckReading; reading: Reading }
+type Needs = { checks: Checks; checkReading: CheckReading; reading: GitReading }
 
 /** All of one commit, or one. */
-async function presentSuites(reading: Reading, repository: OpenRepository, suites: readonly CheckSuite[], view: View) {
+async function presentSuites(
+  reading: GitReading,
+  repository: OpenRepository,
+  suites: readonly CheckSuite[],
+  view: View,
+) {
   const shas = [...new Set(suites.map(({ sha }) => sha))]
   const commits = new Map((await reading.commits(repository, shas)).map((commit) => [commit.sha, commit]))
   return suites.map((suite) => {

@@ -2,11 +2,10 @@
 
 import type { OpenRepository } from '../../../forge/access/repository.ts'
 import type { CommitComment, CommitComments } from '../../../forge/commits/comments.ts'
-import type { Reading } from '../../../forge/git/read/reading.ts'
+import type { GitReading } from '../../../forge/git/read/git-reading.ts'
 import type { Reactions } from '../../../forge/issues/reactions/reactions.ts'
 import type { People } from '../../../forge/people/people.ts'
 import { Failure } from '../../../lib/failure.ts'
-import { created, list, ok } from '../answer.ts'
 import { changed, readable, takenBack } from '../doors.ts'
 import { placesOf } from '../git/present-git.ts'
 import { maxTextLength } from '../issues/issue-body.ts'
@@ -15,6 +14,7 @@ import { makeReactionRoutes } from '../issues/reaction-routes.ts'
 import { done } from '../outcomes.ts'
 import { presentUser } from '../people/present-people.ts'
 import { readId } from '../query.ts'
+import { created, list, ok } from '../rest-answer.ts'
 import { type Route, route, usualPage } from '../route.ts'
 import { NullableText, Optional, Shape, Text, Type, Whole } from '../schemas.ts'
 import { formatTime, nodeId, type View } from '../view.ts'
@@ -44,7 +44,7 @@ export function presentCommitComment(repository: OpenRepository, comment: Commit
   }
 }
 
-async function findCommit(reading: Reading, repository: OpenRepository, name: string) {
+async function findCommit(reading: GitReading, repository: OpenRepository, name: string) {
   const sha = await reading.resolve(repository, name)
   if (!sha) throw new Failure('invalid', 'no-commit', `No commit found for SHA: ${name}`)
   return reading.commit(repository, sha)
@@ -55,7 +55,7 @@ const NullableWhole = Optional(Type.Union([Whole, Type.Null()]))
 type Needs = {
   commitComments: CommitComments
   people: People
-  reading: Reading
+  reading: GitReading
 }
 
 export const commitCommentRoutes = ({ commitComments, people, reading }: Needs): readonly Route[] => [

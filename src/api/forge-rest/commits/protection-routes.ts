@@ -5,13 +5,13 @@ import type { AppRegistration } from '../../../forge/apps/registration/app-regis
 import { type BranchRules, contextsOf } from '../../../forge/commits/branch-rules.ts'
 import type { Protection } from '../../../forge/commits/protection.ts'
 import { invalidField, notFound } from '../../../forge/failures.ts'
-import type { Reading } from '../../../forge/git/read/reading.ts'
+import type { GitReading } from '../../../forge/git/read/git-reading.ts'
 import type { People } from '../../../forge/people/people.ts'
 import type { Teams } from '../../../forge/people/teams.ts'
 import type { Person } from '../../../forge/person.ts'
-import { type Answer, noContent, ok } from '../answer.ts'
 import { changed, seen } from '../doors.ts'
-import { type Call, type Route, route } from '../route.ts'
+import { noContent, ok, type RestAnswer } from '../rest-answer.ts'
+import { type ForgeCall, type Route, route } from '../route.ts'
 import { List, Shape, Text, Type } from '../schemas.ts'
 import type { View } from '../view.ts'
 import {
@@ -39,7 +39,7 @@ type Needs = {
   apps: AppRegistration
   people: People
   protection: Protection
-  reading: Reading
+  reading: GitReading
   teams: Teams
 }
 
@@ -60,20 +60,20 @@ const show =
     present: (found: Protected, view: View) => unknown,
     isSet: (rules: BranchRules) => unknown = () => true,
   ) =>
-  async (call: Given): Promise<Answer> => {
+  async (call: Given): Promise<RestAnswer> => {
     const rules = await needs.protection.get(call.target.repository, call.params.branch)
     if (!isSet(rules)) throw notFound()
     return ok(present(await describe(needs, call, rules), call.view))
   }
 
-type ChangeCall = Call<Access<'admin'>, unknown, Named>
+type ChangeCall = ForgeCall<Access<'admin'>, unknown, Named>
 
 async function change(
   needs: Needs,
   call: ChangeCall,
   edit: (rules: BranchRules) => BranchRules,
   present?: (found: Protected, view: View) => unknown,
-): Promise<Answer> {
+): Promise<RestAnswer> {
   const rules = await needs.protection.change(call.target, call.params.branch, edit)
   return present ? ok(present(await describe(needs, call, rules), call.view)) : noContent()
 }

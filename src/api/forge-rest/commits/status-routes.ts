@@ -2,21 +2,21 @@
 
 import type { OpenRepository } from '../../../forge/access/repository.ts'
 import { type CommitStatus, placeTarget, type Statuses } from '../../../forge/commits/statuses.ts'
-import type { Reading } from '../../../forge/git/read/reading.ts'
+import type { GitReading } from '../../../forge/git/read/git-reading.ts'
 import { isObjectId } from '../../../forge/git/ref-name.ts'
 import { Failure } from '../../../lib/failure.ts'
-import { type Answer, created, list, ok } from '../answer.ts'
 import { changed, readable } from '../doors.ts'
 import { placesOf } from '../git/present-git.ts'
 import { avatarUrl, presentUser } from '../people/present-people.ts'
 import { presentListedRepository } from '../repositories/present-repository.ts'
-import { type Call, type Route, route, usualPage } from '../route.ts'
+import { created, list, ok, type RestAnswer } from '../rest-answer.ts'
+import { type ForgeCall, type Route, route, usualPage } from '../route.ts'
 import { NullableText, OneOf, Optional, Shape, Text } from '../schemas.ts'
 import { formatTime, nodeId, type View } from '../view.ts'
 
 const read = { door: readable, permission: 'statuses=read', pageSize: usualPage } as const
 
-async function resolve(reading: Reading, repository: OpenRepository, name: string): Promise<string> {
+async function resolve(reading: GitReading, repository: OpenRepository, name: string): Promise<string> {
   const sha = await reading.resolve(repository, name)
   if (!sha) throw new Failure('invalid', 'no-commit', `No commit found for SHA: ${name}`)
   return sha
@@ -45,16 +45,16 @@ export const presentStatus = (repository: OpenRepository, status: CommitStatus, 
 })
 
 async function listStatuses(
-  { reading, statuses }: { reading: Reading; statuses: Statuses },
-  call: Call<OpenRepository>,
+  { reading, statuses }: { reading: GitReading; statuses: Statuses },
+  call: ForgeCall<OpenRepository>,
   ref: string,
-): Promise<Answer> {
+): Promise<RestAnswer> {
   const { target, page, view } = call
   const found = await statuses.list(target, await resolve(reading, target, ref), page)
   return list(found, (status) => presentStatus(target, status, view))
 }
 
-export const statusRoutes = ({ reading, statuses }: { reading: Reading; statuses: Statuses }): readonly Route[] => [
+export const statusRoutes = ({ reading, statuses }: { reading: GitReading; statuses: Statuses }): readonly Route[] => [
   route('POST /repos/:owner/:repo/statuses/:sha', {
     id: 'create-a-commit-status',
     summary: 'Sets the status of a check on a commit.',

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream'
 import { createGzip } from 'node:zlib'
 import { notFound } from '../../../forge/failures.ts'
 import type { Archives } from '../../../forge/git/read/archives.ts'
-import type { Reading } from '../../../forge/git/read/reading.ts'
+import type { GitReading } from '../../../forge/git/read/git-reading.ts'
 import { isObjectId } from '../../../forge/git/ref-name.ts'
 import type { Serving } from '../../../forge/git/serve/serving.ts'
 import { readable } from '../doors.ts'
@@ -19,7 +19,7 @@ const formats = { tarball: 'tar.gz', zipball: 'zip' } as const
  * downloaded.
  */
 const redirection = (
-  reading: Reading,
+  reading: GitReading,
   word: keyof typeof formats,
   end: '' | '/*',
   id: string,
@@ -40,7 +40,7 @@ const redirection = (
 
 type Needs = {
   archives: Archives
-  reading: Reading
+  reading: GitReading
   serving: Serving
 }
 

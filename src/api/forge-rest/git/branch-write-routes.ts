@@ -3,14 +3,14 @@
 import type { Opening } from '../../../forge/access/opening.ts'
 import type { CommitComments } from '../../../forge/commits/comments.ts'
 import type { Protection } from '../../../forge/commits/protection.ts'
-import type { Reading } from '../../../forge/git/read/reading.ts'
+import type { GitReading } from '../../../forge/git/read/git-reading.ts'
 import type { CodeWriting } from '../../../forge/git/write/code-writing.ts'
 import type { Verifications } from '../../../forge/keys/signing/verifications.ts'
 import type { People } from '../../../forge/people/people.ts'
 import { Failure } from '../../../lib/failure.ts'
-import { created, noContent } from '../answer.ts'
 import { presentProtection } from '../commits/present-protection.ts'
 import { changed, pushed } from '../doors.ts'
+import { created, noContent } from '../rest-answer.ts'
 import { type Route, route } from '../route.ts'
 import { Optional, Shape, Text } from '../schemas.ts'
 import { readCommitFacts } from './commit-routes.ts'
@@ -25,7 +25,7 @@ type Needs = {
   opening: Opening
   people: People
   protection: Protection
-  reading: Reading
+  reading: GitReading
   verifications: Verifications
 }
 

@@ -1,7 +1,7 @@
 /** The route that says what is wrong with a CODEOWNERS file. */
 import type { CodeOwners } from '../../../forge/pulls/owners/code-owners.ts'
-import { ok } from '../answer.ts'
 import { readable } from '../doors.ts'
+import { ok } from '../rest-answer.ts'
 import { type Route, route } from '../route.ts'
 
 export const codeOwnerRoutes = ({ codeOwners }: { codeOwners: CodeOwners }): readonly Route[] => [

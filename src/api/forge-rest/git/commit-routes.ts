@@ -7,18 +7,18 @@ import type { Protection } from '../../../forge/commits/protection.ts'
 import { notFound } from '../../../forge/failures.ts'
 import type { Commit } from '../../../forge/git/read/commit.ts'
 import type { Comparing, PatchForm } from '../../../forge/git/read/comparing.ts'
+import type { GitReading } from '../../../forge/git/read/git-reading.ts'
+import { demandHistory, type Ref } from '../../../forge/git/read/git-reading.ts'
 import type { Insights } from '../../../forge/git/read/insights.ts'
-import type { Reading } from '../../../forge/git/read/reading.ts'
-import { demandHistory, type Ref } from '../../../forge/git/read/reading.ts'
 import type { Verifications } from '../../../forge/keys/signing/verifications.ts'
 import type { People } from '../../../forge/people/people.ts'
 import type { Forks } from '../../../forge/repositories/forks.ts'
 import { Failure } from '../../../lib/failure.ts'
-import { type Answer, list, noContent, ok, raw } from '../answer.ts'
 import { presentProtection } from '../commits/present-protection.ts'
 import { readable } from '../doors.ts'
 import { slice } from '../outcomes.ts'
 import { presentUser } from '../people/present-people.ts'
+import { list, noContent, ok, type RestAnswer, raw } from '../rest-answer.ts'
 import { type Route, route, usualPage } from '../route.ts'
 import {
   type CommitFacts,
@@ -58,11 +58,11 @@ const maxNameParts = 4
 /** `application/vnd.platform.diff` and the like: git's own text instead of JSON. */
 export const readForm = (accept: string): PatchForm | undefined =>
   /\.(diff|patch)\b/.exec(accept)?.[1] as PatchForm | undefined
-export const patchText = async (form: PatchForm, text: Promise<Buffer>): Promise<Answer> =>
+export const patchText = async (form: PatchForm, text: Promise<Buffer>): Promise<RestAnswer> =>
   raw(`application/vnd.platform.${form}; charset=utf-8`, await text)
 
 /** An unknown path below an existing commit is an unknown route (404), not an invalid commit name. */
-async function explainNoCommit(reading: Reading, repository: Repository, name: string): Promise<Failure> {
+async function explainNoCommit(reading: GitReading, repository: Repository, name: string): Promise<Failure> {
   const slashes = [...name.matchAll(/\//g)].slice(0, maxNameParts).map(({ index }) => index)
   for (const at of slashes) if (await reading.resolve(repository, name.slice(0, at))) return notFound()
   return new Failure('invalid', 'no-commit', `No commit found for SHA: ${name}`)
@@ -70,7 +70,7 @@ async function explainNoCommit(reading: Reading, repository: Repository, name: s
 
 /** A name of this repository, or `owner:branch` and `owner:repo:branch` of a fork that the caller may read. */
 async function findEnd(
-  { forks, reading }: { forks: Forks; reading: Reading },
+  { forks, reading }: { forks: Forks; reading: GitReading },
   actor: Actor,
   one: OpenRepository,
   text: string,
@@ -102,7 +102,7 @@ type Needs = {
   insights: Insights
   people: People
   protection: Protection
-  reading: Reading
+  reading: GitReading
   verifications: Verifications
 }
 

@@ -5,31 +5,31 @@ import type { OpenRepository } from '../../../forge/access/repository.ts'
 import type { CommitComments } from '../../../forge/commits/comments.ts'
 import { notFound } from '../../../forge/failures.ts'
 import type { Content, Contents, File, Folder } from '../../../forge/git/read/contents.ts'
+import type { GitReading } from '../../../forge/git/read/git-reading.ts'
 import type { LastCommits } from '../../../forge/git/read/last-commits.ts'
 import { pathBytes } from '../../../forge/git/read/path-text.ts'
-import type { Reading } from '../../../forge/git/read/reading.ts'
 import type { Serving } from '../../../forge/git/serve/serving.ts'
 import type { Verifications } from '../../../forge/keys/signing/verifications.ts'
 import type { Renderer } from '../../../forge/markup/renderer.ts'
 import type { People } from '../../../forge/people/people.ts'
 import { Failure } from '../../../lib/failure.ts'
-import { type Answer, ok, raw, rawFile } from '../answer.ts'
 import { readable } from '../doors.ts'
-import { type Call, type Route, route } from '../route.ts'
+import { ok, type RestAnswer, raw, rawFile } from '../rest-answer.ts'
+import { type ForgeCall, type Route, route } from '../route.ts'
 import { readCommitFacts } from './commit-routes.ts'
 import { maxHeldBytes, sendFile } from './large-files.ts'
 import { presentCommit, presentContent, wrapBase64 } from './present-git.ts'
 
 const read = { door: readable, permission: 'contents=read' } as const
 
-type RepositoryCall = Call<OpenRepository>
+type RepositoryCall = ForgeCall<OpenRepository>
 
 type Needs = {
   commitComments: CommitComments
   contents: Contents
   lastCommits: LastCommits
   people: People
-  reading: Reading
+  reading: GitReading
   renderer: Renderer
   serving: Serving
   verifications: Verifications
@@ -38,7 +38,7 @@ type Needs = {
 /** The commit that is read, and the name for it that links keep. */
 type Revision = { readonly sha: string; readonly ref: string }
 
-async function openRevision(reading: Reading, { target, query }: RepositoryCall): Promise<Revision> {
+async function openRevision(reading: GitReading, { target, query }: RepositoryCall): Promise<Revision> {
   const ref = query.text('ref') ?? target.defaultBranch
   const sha = await reading.resolve(target, ref)
   if (!sha) throw notFound()
@@ -56,7 +56,7 @@ const maxShownBytes = 1024 * 1024
 
 const isRaw = (accept: string): boolean => /\.raw\b/.test(accept)
 
-function showFolder({ target, view, accept }: RepositoryCall, { path, sha, entries }: Folder, ref: string): Answer {
+function showFolder({ target, view, accept }: RepositoryCall, { path, sha, entries }: Folder, ref: string): RestAnswer {
   const shown = entries.map((entry) => presentContent(target, { ...entry, type: types[entry.kind] }, ref, view))
   if (!/\.object\b/.test(accept)) return ok(shown)
   return ok({ ...presentContent(target, { path, sha, type: 'dir', size: 0 }, ref, view), entries: shown })
@@ -69,7 +69,7 @@ async function showFile(
   file: File,
   ref: string,
   accept = call.accept,
-): Promise<Answer> {
+): Promise<RestAnswer> {
   const { target, view } = call
   if (isRaw(accept)) return sendFile(needs, call, file)
   if (isHtml(accept)) return showAsHtml(needs, call, file)
@@ -83,7 +83,7 @@ async function showAsHtml(
   { reading, renderer }: Needs,
   { target, caller, view }: RepositoryCall,
   file: File,
-): Promise<Answer> {
+): Promise<RestAnswer> {
   const bytes = file.size > maxShownBytes ? undefined : await reading.blob(target, file.sha)
   if (!bytes || !isUtf8(bytes))
     throw new Failure('invalid', 'not-text', 'Only text of up to 1 MiB is shown as HTML: ask for its raw form.')
@@ -106,7 +106,7 @@ function show(
   found: Content,
   ref: string,
   accept: string,
-): Answer | Promise<Answer> {
+): RestAnswer | Promise<RestAnswer> {
   const { target, view } = call
   switch (found.kind) {
     case 'folder':
@@ -123,18 +123,18 @@ function show(
   }
 }
 
-async function showPath(needs: Needs, call: RepositoryCall, path: string, accept = call.accept): Promise<Answer> {
+async function showPath(needs: Needs, call: RepositoryCall, path: string, accept = call.accept): Promise<RestAnswer> {
   const { sha, ref } = await openRevision(needs.reading, call)
   return show(needs, call, await needs.contents.find(call.target, sha, path), ref, accept)
 }
 
-async function showReadme(needs: Needs, call: RepositoryCall, folder: string): Promise<Answer> {
+async function showReadme(needs: Needs, call: RepositoryCall, folder: string): Promise<RestAnswer> {
   const { sha, ref } = await openRevision(needs.reading, call)
   return showFile(needs, call, await needs.contents.findReadme(call.target, sha, folder), ref)
 }
 
 /** The folder's entries, each with the newest commit that changed it; null if that is too far back. */
-async function showLastCommits(needs: Needs, call: RepositoryCall, path: string): Promise<Answer> {
+async function showLastCommits(needs: Needs, call: RepositoryCall, path: string): Promise<RestAnswer> {
   const { target, view } = call
   const { sha } = await openRevision(needs.reading, call)
   const entries = await needs.lastCommits.list(target, sha, path)

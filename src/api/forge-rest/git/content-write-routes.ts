@@ -3,9 +3,9 @@ import type { PushAccess } from '../../../forge/access/opening.ts'
 import { notFound } from '../../../forge/failures.ts'
 import type { CodeWriting } from '../../../forge/git/write/code-writing.ts'
 import type { ChangedFile } from '../../../forge/git/write/file-writing.ts'
-import type { Answer } from '../answer.ts'
 import { pushed } from '../doors.ts'
-import { type Call, type Route, route } from '../route.ts'
+import type { RestAnswer } from '../rest-answer.ts'
+import { type ForgeCall, type Route, route } from '../route.ts'
 import { Optional, Shape, Text } from '../schemas.ts'
 import { presentContent, presentGitCommit } from './present-git.ts'
 import {
@@ -20,9 +20,9 @@ import {
 
 const write = { door: pushed, permission: 'contents=write', resource: 'Commit' } as const
 
-type WriteCall = Call<PushAccess>
+type WriteCall = ForgeCall<PushAccess>
 
-function presentChange({ target, view }: WriteCall, path: string, size: number, changedFile: ChangedFile): Answer {
+function presentChange({ target, view }: WriteCall, path: string, size: number, changedFile: ChangedFile): RestAnswer {
   const { commit, branch, sha, isNew } = changedFile
   const { repository } = target
   const content = sha === undefined ? null : presentContent(repository, { path, sha, type: 'file', size }, branch, view)

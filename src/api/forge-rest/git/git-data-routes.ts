@@ -2,33 +2,33 @@
 
 import type { OpenRepository } from '../../../forge/access/repository.ts'
 import { invalidField, notFound } from '../../../forge/failures.ts'
-import type { Reading } from '../../../forge/git/read/reading.ts'
-import { demandHistory } from '../../../forge/git/read/reading.ts'
+import type { GitReading } from '../../../forge/git/read/git-reading.ts'
+import { demandHistory } from '../../../forge/git/read/git-reading.ts'
 import { isObjectId, isRefPart } from '../../../forge/git/ref-name.ts'
 import type { Serving } from '../../../forge/git/serve/serving.ts'
 import type { Verifications } from '../../../forge/keys/signing/verifications.ts'
 import type { TestMerging } from '../../../forge/pulls/merging/test-merging.ts'
-import { list, ok } from '../answer.ts'
 import { readable } from '../doors.ts'
 import { slice } from '../outcomes.ts'
-import { type Call, type Route, route, usualPage } from '../route.ts'
+import { list, ok } from '../rest-answer.ts'
+import { type ForgeCall, type Route, route, usualPage } from '../route.ts'
 import { maxHeldBytes, sendFile, sendLargeBlob } from './large-files.ts'
 import { presentBlob, presentGitCommit, presentGitTag, presentRef, presentTree, wrapBase64 } from './present-git.ts'
 
 const read = { door: readable, permission: 'contents=read' } as const
 
 /** All refs except test merges, which change without a push; those are found only by name. */
-const listLasting = async (reading: Reading, repository: OpenRepository) =>
+const listLasting = async (reading: GitReading, repository: OpenRepository) =>
   (await reading.refs(repository, '')).filter(({ name }) => !/^refs\/pull\/\d+\/merge$/.test(name))
 
-async function listRefs(reading: Reading, { target, page, view }: Call<OpenRepository>, prefix: string) {
+async function listRefs(reading: GitReading, { target, page, view }: ForgeCall<OpenRepository>, prefix: string) {
   const all = await listLasting(reading, target)
   const refs = all.filter(({ name }) => name.startsWith(prefix))
   return list(slice(refs, page), (ref) => presentRef(target, ref, view))
 }
 
 type Needs = {
-  reading: Reading
+  reading: GitReading
   serving: Serving
   testMerging: TestMerging
   verifications: Verifications

@@ -1,11 +1,11 @@
 /** Git objects and refs created over REST. An object without a ref pushes nothing; moving a ref is a push. */
 
-import type { Reading } from '../../../forge/git/read/reading.ts'
-import { demandHistory } from '../../../forge/git/read/reading.ts'
+import type { GitReading } from '../../../forge/git/read/git-reading.ts'
+import { demandHistory } from '../../../forge/git/read/git-reading.ts'
 import type { CodeWriting } from '../../../forge/git/write/code-writing.ts'
 import type { Verifications } from '../../../forge/keys/signing/verifications.ts'
-import { created, noContent, ok } from '../answer.ts'
 import { changed, pushed } from '../doors.ts'
+import { created, noContent, ok } from '../rest-answer.ts'
 import { type Route, route } from '../route.ts'
 import { Flag, List, OneOf, Optional, Shape, Text, Type } from '../schemas.ts'
 import { placesOf, presentGitCommit, presentGitTag, presentRef, presentTree } from './present-git.ts'
@@ -25,7 +25,7 @@ const TreeEntryBody = Shape({
   content: Optional(FileText),
 })
 
-type Needs = { code: CodeWriting; reading: Reading; verifications: Verifications }
+type Needs = { code: CodeWriting; reading: GitReading; verifications: Verifications }
 
 const objectRoutes = ({ code, reading, verifications }: Needs): readonly Route[] => [
   route('POST /repos/:owner/:repo/git/blobs', {

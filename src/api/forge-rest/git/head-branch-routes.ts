@@ -1,15 +1,15 @@
 /** The route that lists the branches whose newest commit is a given one. */
 import type { Protection } from '../../../forge/commits/protection.ts'
 import { notFound } from '../../../forge/failures.ts'
-import type { Reading } from '../../../forge/git/read/reading.ts'
+import type { GitReading } from '../../../forge/git/read/git-reading.ts'
 import { isObjectId } from '../../../forge/git/ref-name.ts'
-import { list } from '../answer.ts'
 import { readable } from '../doors.ts'
 import { slice } from '../outcomes.ts'
+import { list } from '../rest-answer.ts'
 import { type Route, route, usualPage } from '../route.ts'
 import { presentBranch } from './present-git.ts'
 
-type Needs = { reading: Reading; protection: Protection }
+type Needs = { reading: GitReading; protection: Protection }
 
 export const headBranchRoutes = ({ reading, protection }: Needs): readonly Route[] => [
   route('GET /repos/:owner/:repo/commits/:commit_sha/branches-where-head', {

@@ -1,14 +1,14 @@
 /** Files too large to hold in memory: they are streamed from git to the client, raw or within JSON. */
 import { pipeline, Transform } from 'node:stream'
 import type { OpenRepository } from '../../../forge/access/repository.ts'
-import type { Reading } from '../../../forge/git/read/reading.ts'
+import type { GitReading } from '../../../forge/git/read/git-reading.ts'
 import type { Serving } from '../../../forge/git/serve/serving.ts'
 import { Failure } from '../../../lib/failure.ts'
-import { type Answer, makeEtag, type OpenFlow, rawFile } from '../answer.ts'
-import type { Call } from '../route.ts'
+import { makeEtag, type OpenFlow, type RestAnswer, rawFile } from '../rest-answer.ts'
+import type { ForgeCall } from '../route.ts'
 import { presentBlob } from './present-git.ts'
 
-type RepositoryCall = Call<OpenRepository>
+type RepositoryCall = ForgeCall<OpenRepository>
 type File = { readonly sha: string; readonly size: number }
 
 /** Larger files are not held in memory: a hundred slow clients would take a hundred times as much. */
@@ -18,17 +18,17 @@ const maxSpelledBytes = 100 * 1024 * 1024
 /** The bytes of one line of base64. */
 const lineBytes = 45
 
-const flow = (type: string, length: number, sha: string, bytes: OpenFlow): Answer => ({
+const flow = (type: string, length: number, sha: string, bytes: OpenFlow): RestAnswer => ({
   status: 200,
   raw: { type, bytes, length, etag: makeEtag(`${type} ${sha}`) },
 })
 
 /** Sends a file's raw bytes. */
 export async function sendFile(
-  { reading, serving }: { reading: Reading; serving: Serving },
+  { reading, serving }: { reading: GitReading; serving: Serving },
   { target }: RepositoryCall,
   { sha, size }: File,
-): Promise<Answer> {
+): Promise<RestAnswer> {
   if (size <= maxHeldBytes) return rawFile(await reading.blob(target, sha))
   return flow('application/octet-stream', size, sha, () => serving.file(target, sha))
 }
@@ -38,7 +38,7 @@ export async function sendLargeBlob(
   serving: Serving,
   { target, view }: RepositoryCall,
   { sha, size }: File,
-): Promise<Answer> {
+): Promise<RestAnswer> {
   if (size > maxSpelledBytes)
     throw new Failure(
       'forbidden',

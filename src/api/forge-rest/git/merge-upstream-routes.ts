@@ -1,7 +1,7 @@
 /** The route that brings a fork's branch up to date with its parent. */
 import type { UpstreamMerging } from '../../../forge/pulls/merging/upstream-merging.ts'
-import { ok } from '../answer.ts'
 import { changed } from '../doors.ts'
+import { ok } from '../rest-answer.ts'
 import { type Route, route } from '../route.ts'
 import { Shape, Text } from '../schemas.ts'
 

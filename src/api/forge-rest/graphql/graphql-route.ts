@@ -1,6 +1,7 @@
 /** The route of GraphQL: the caller, limits and headers are handled as in REST, the query by `forge-graphql`. */
-import { ok } from '../answer.ts'
+
 import { authenticated } from '../doors.ts'
+import { ok } from '../rest-answer.ts'
 import { type AnswerGraphql, type Route, route } from '../route.ts'
 import { Shape } from '../schemas.ts'
 

@@ -5,7 +5,7 @@ import type { Blocking, BlockReason } from '../../../forge/issues/blocking.ts'
 import { organisation } from '../doors.ts'
 import { done, pageOf, whether } from '../outcomes.ts'
 import { presentUser } from '../people/present-people.ts'
-import { type Call, type Route, route, usualPage } from '../route.ts'
+import { type ForgeCall, type Route, route, usualPage } from '../route.ts'
 import { Optional, Shape, Text } from '../schemas.ts'
 
 const owned = { door: organisation('owner'), resource: 'Block' } as const
@@ -17,7 +17,7 @@ const issueAddress = /\/([^/?#]+)\/([^/?#]+)\/(?:issues|pulls?)\/(\d{1,15})$/
 
 async function findReason(
   opening: Opening,
-  { actor }: Call,
+  { actor }: ForgeCall,
   url: string | undefined,
 ): Promise<BlockReason | undefined> {
   if (url === undefined) return undefined

@@ -2,10 +2,10 @@
 import type { IssueLists } from '../../../forge/issues/issue-lists.ts'
 import { type IssueInRepository, involvements } from '../../../forge/issues/issue-lists.ts'
 import type { Issues } from '../../../forge/issues/issues.ts'
-import { created, list, ok } from '../answer.ts'
 import { changed, organisation, readable, signedIn } from '../doors.ts'
 import { readId } from '../query.ts'
 import { presentListedRepository } from '../repositories/present-repository.ts'
+import { created, list, ok } from '../rest-answer.ts'
 import { type Route, route, usualPage } from '../route.ts'
 import type { View } from '../view.ts'
 import {

@@ -1,12 +1,13 @@
 /** Routes that transfer an issue to another repository, and delete it. */
-import { everyTokenKind, parsePermissions } from '../../../forge/access/need.ts'
+
 import type { Opening } from '../../../forge/access/opening.ts'
+import { everyTokenKind, parsePermissions } from '../../../forge/access/required-grant.ts'
 import type { IssueDeletion } from '../../../forge/issues/issue-deletion.ts'
 import type { Transfers } from '../../../forge/issues/transfers.ts'
-import { created } from '../answer.ts'
 import { changed } from '../doors.ts'
 import { done } from '../outcomes.ts'
 import { readId } from '../query.ts'
+import { created } from '../rest-answer.ts'
 import { type Route, route } from '../route.ts'
 import { Shape, Text } from '../schemas.ts'
 import { presentIssue } from './present-issue.ts'

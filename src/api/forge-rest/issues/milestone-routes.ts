@@ -1,10 +1,10 @@
 /** Routes of a repository's milestones. */
 import type { Milestones } from '../../../forge/issues/milestones/milestones.ts'
 import { omitUndefined } from '../../../lib/omit-undefined.ts'
-import { created, list, ok } from '../answer.ts'
 import { changed, readable } from '../doors.ts'
 import { done } from '../outcomes.ts'
 import { parseTime, readId } from '../query.ts'
+import { created, list, ok } from '../rest-answer.ts'
 import { type Route, route, usualPage } from '../route.ts'
 import { NullableText, OneOf, Optional, Shape, Text } from '../schemas.ts'
 import { maxTextLength, readChoice } from './issue-body.ts'

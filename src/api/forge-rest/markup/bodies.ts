@@ -3,8 +3,8 @@ import type { Autolinks } from '../../../forge/autolinks/autolinks.ts'
 import type { Rendered } from '../../../forge/markup/plain.ts'
 import type { Renderer } from '../../../forge/markup/renderer.ts'
 import type { People } from '../../../forge/people/people.ts'
-import type { Answer } from '../answer.ts'
-import type { Call, Route } from '../route.ts'
+import type { RestAnswer } from '../rest-answer.ts'
+import type { ForgeCall, Route } from '../route.ts'
 
 type Needs = { autolinks: Autolinks; people: People; renderer: Renderer }
 
@@ -35,10 +35,10 @@ type Shown = Record<string, unknown> & { body: string | null }
 
 async function reform(
   { autolinks, people, renderer }: Needs,
-  call: Call,
-  answer: Answer,
+  call: ForgeCall,
+  answer: RestAnswer,
   form: Exclude<Form, 'raw'>,
-): Promise<Answer> {
+): Promise<RestAnswer> {
   const { body, shown: all } = copyShown(answer.body)
   const byPlace = Map.groupBy(all, placeOf)
   const names = await renderer.findLogins(

@@ -1,8 +1,8 @@
 /** Renders Markdown for any caller, without storing it. */
 import type { Renderer } from '../../../forge/markup/renderer.ts'
-import { type Answer, raw } from '../answer.ts'
 import { anyone } from '../doors.ts'
-import { type Call, type Route, route } from '../route.ts'
+import { type RestAnswer, raw } from '../rest-answer.ts'
+import { type ForgeCall, type Route, route } from '../route.ts'
 import { OneOf, Optional, Shape, Text } from '../schemas.ts'
 
 /** Fits the longest documents that people write. */
@@ -10,7 +10,11 @@ const maxCharacters = 400_000
 
 type Request = { readonly text: string; readonly mode?: 'markdown' | 'gfm'; readonly context?: string }
 
-async function render(renderer: Renderer, { caller, view }: Call, { text, mode, context }: Request): Promise<Answer> {
+async function render(
+  renderer: Renderer,
+  { caller, view }: ForgeCall,
+  { text, mode, context }: Request,
+): Promise<RestAnswer> {
   const isOfRepository = mode === 'gfm' && context !== undefined && /^[A-Za-z0-9-]{1,39}\/[\w.-]{1,100}$/.test(context)
   const place = { origin: view.origin, breaks: mode === 'gfm', ...(isOfRepository && { repository: context }) }
   const [rendered] = await renderer.render(caller.key, [text], ['html'], place)

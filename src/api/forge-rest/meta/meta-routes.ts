@@ -1,8 +1,8 @@
 /** The API about itself: its root, its versions, the limits. */
 import type { Limits, RateStatus } from '../../../forge/limits/limits.ts'
-import { ok } from '../answer.ts'
 import { anyone } from '../doors.ts'
 import { versions } from '../pipeline/versions.ts'
+import { ok } from '../rest-answer.ts'
 import { type Route, route } from '../route.ts'
 import type { View } from '../view.ts'
 

@@ -1,13 +1,13 @@
 /** Serves a migration's archive, whole or by range, to anyone with its signed address. */
 import type { Migrations } from '../../../forge/migrations/migrations.ts'
-import type { Answer } from '../answer.ts'
 import { serveFile } from '../file-answer.ts'
-import type { Call } from '../route.ts'
+import type { RestAnswer } from '../rest-answer.ts'
+import type { ForgeCall } from '../route.ts'
 
 export async function sendArchive(
   migrations: Migrations,
-  call: Call<unknown, unknown, { readonly guid: string }>,
-): Promise<Answer> {
+  call: ForgeCall<unknown, unknown, { readonly guid: string }>,
+): Promise<RestAnswer> {
   const { params, query } = call
   const signed = { expires: query.whole('expires', 0), signature: query.text('signature') ?? '' }
   const { hash, bytes, read } = await migrations.openArchive(params.guid, signed)

@@ -3,7 +3,7 @@
  * not seem dead.
  */
 import { Readable } from 'node:stream'
-import type { Self } from '../../../forge/access/self.ts'
+import type { SelfAccess } from '../../../forge/access/self-access.ts'
 import type { InboxState, InboxStreams } from '../../../forge/notifications/inbox/streams.ts'
 import { presentInbox } from './present-notifications.ts'
 
@@ -12,7 +12,7 @@ const heartbeatMs = 15_000
 const mostUnreadBytes = 64 * 1024
 
 export type StreamRequest = {
-  readonly self: Self
+  readonly self: SelfAccess
   readonly lastEventId: string | undefined
   /** Throws if the caller has lost access. */
   openAgain(): Promise<unknown>

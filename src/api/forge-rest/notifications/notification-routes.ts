@@ -8,13 +8,13 @@ import { mostSavedFilters } from '../../../forge/notifications/inbox/saved-filte
 import { listedStates, subscriptionStates } from '../../../forge/notifications/inbox/thread-changes.ts'
 import type { Notifications } from '../../../forge/notifications/notifications.ts'
 import { splitWords } from '../../../lib/text/split-words.ts'
-import { type Answer, list, ok } from '../answer.ts'
 import { seen, signedIn } from '../doors.ts'
 import { done } from '../outcomes.ts'
 import { formatHttpDate } from '../pipeline/polling.ts'
 import { parseTime, type Query, readId } from '../query.ts'
 import { presentRepository } from '../repositories/present-repository.ts'
-import { type Call, type Route, route, usualPage } from '../route.ts'
+import { list, ok, type RestAnswer } from '../rest-answer.ts'
+import { type ForgeCall, type Route, route, usualPage } from '../route.ts'
 import { Flag, List, NullableText, OneOf, Optional, Shape, Text, Type, Whole } from '../schemas.ts'
 import { openEventStream } from './event-stream.ts'
 import {
@@ -45,10 +45,10 @@ type MarkBody = { last_read_at?: string | null; read?: boolean }
 /** If the client has the newest state, one look-up answers 304. */
 async function listThreads(
   notifications: Notifications,
-  call: Call,
+  call: ForgeCall,
   reader: Reader,
   repository?: Repository,
-): Promise<Answer> {
+): Promise<RestAnswer> {
   const { query, page, view, modifiedSince } = call
   const { inbox } = notifications
   const [since, before] = [query.time('since'), query.time('before')]
@@ -86,10 +86,10 @@ function readSome<const T extends string>(query: Query, name: string, allowed: r
 
 async function markThreads(
   notifications: Notifications,
-  call: Call<unknown, MarkBody>,
+  call: ForgeCall<unknown, MarkBody>,
   reader: Reader,
   repository?: Repository,
-): Promise<Answer> {
+): Promise<RestAnswer> {
   const { body, view } = call
   const { last_read_at: given } = body
   const upTo = given === undefined || given === null ? undefined : parseTime('last_read_at', given)

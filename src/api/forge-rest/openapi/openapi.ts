@@ -2,7 +2,7 @@
 import type { Route } from '../route.ts'
 import { areas } from './areas.ts'
 import { describeOperation, toTemplate } from './operation.ts'
-import { securitySchemes } from './who.ts'
+import { securitySchemes } from './security.ts'
 
 export function describeForge(routes: readonly Route[]): object {
   const paths: Record<string, Record<string, object>> = {}

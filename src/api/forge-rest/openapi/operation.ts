@@ -1,7 +1,7 @@
 /** Describes one route as an OpenAPI operation. */
 import { type Route, usualBodyBytes } from '../route.ts'
 import { areaOf } from './areas.ts'
-import { describeWho, requireSecurity } from './who.ts'
+import { describeCallers, requireSecurity } from './security.ts'
 
 /** The published description's name for the rest of a path, by the segment before it. */
 const restNames: Readonly<Record<string, string>> = {
@@ -35,7 +35,7 @@ export function describeOperation(route: Route, template: string): object {
     ...describeBody(route),
     security: requireSecurity(route),
     responses: describeAnswers(method),
-    'x-who': describeWho(route),
+    'x-who': describeCallers(route),
     'x-scopes': need.scopes,
     'x-permission': permission ?? null,
     'x-tokens': need.tokens,
@@ -49,7 +49,7 @@ function describeFacts(route: Route): string[] {
   const { need, permission, charge, pageSize } = route
   const isFree = charge.primary === 'free'
   return [
-    `Who: ${describeWho(route)}.`,
+    `Who: ${describeCallers(route)}.`,
     ...(need.scopes.length > 0 ? [`Scopes: ${need.scopes.join(' or ')}.`] : []),
     ...(permission ? [`Permissions: ${permission}.`] : []),
     ...(need.tokens.length > 0 ? [`Tokens: ${need.tokens.join(', ')}.`] : []),

@@ -4,11 +4,11 @@
  */
 import type { FastifyReply } from 'fastify'
 import type { Actor } from '../../../accounts/actor.ts'
-import { everyTokenKind } from '../../../forge/access/need.ts'
 import type { Opening, RepositoryNeed } from '../../../forge/access/opening.ts'
 import type { OpenRepository } from '../../../forge/access/repository.ts'
+import { everyTokenKind } from '../../../forge/access/required-grant.ts'
 import type { AppRegistration } from '../../../forge/apps/registration/app-registration.ts'
-import type { Reading } from '../../../forge/git/read/reading.ts'
+import type { GitReading } from '../../../forge/git/read/git-reading.ts'
 import type { Issues } from '../../../forge/issues/issues.ts'
 import type { People } from '../../../forge/people/people.ts'
 import { securityHeaders } from '../../../http/security-headers.ts'
@@ -26,7 +26,7 @@ export type PageNeeds = {
   readonly people: People
   readonly opening: Opening
   readonly issues: Issues
-  readonly reading: Reading
+  readonly reading: GitReading
   readonly apps: Pick<AppRegistration, 'get'>
   readonly identify: Identify
   readonly sendPage: SendPage

@@ -1,8 +1,8 @@
 /** Routes of one's own mail addresses. */
 import type { EmailAddress, EmailAddresses } from '../../../forge/people/email-addresses.ts'
-import { created, list, ok } from '../answer.ts'
 import { signedIn } from '../doors.ts'
 import { done, slice } from '../outcomes.ts'
+import { created, list, ok } from '../rest-answer.ts'
 import { type Route, route, usualPage } from '../route.ts'
 import { List, OneOf, Shape, Text, Type } from '../schemas.ts'
 

@@ -1,9 +1,9 @@
 /** Routes of an organisation's members, and of the caller's own memberships. */
 import type { Memberships } from '../../../forge/people/memberships.ts'
 import type { People } from '../../../forge/people/people.ts'
-import { ok } from '../answer.ts'
 import { organisation, seenFromWithin, seenOrganisation, signedIn } from '../doors.ts'
 import { done, pageOf, whether } from '../outcomes.ts'
+import { ok } from '../rest-answer.ts'
 import { type Route, route, usualPage } from '../route.ts'
 import { OneOf, Optional, Shape } from '../schemas.ts'
 import { presentMembership, presentUser } from './present-people.ts'

@@ -1,8 +1,8 @@
 /** Routes of teams, which may be nested, with their members and repositories. */
 
-import { parsePermissions, personalTokenKinds } from '../../../forge/access/need.ts'
 import type { Access, Opening } from '../../../forge/access/opening.ts'
 import type { OrganisationAccess } from '../../../forge/access/organisation-access.ts'
+import { parsePermissions, personalTokenKinds } from '../../../forge/access/required-grant.ts'
 import { invalidField } from '../../../forge/failures.ts'
 import type { Memberships } from '../../../forge/people/memberships.ts'
 import type { Organisations } from '../../../forge/people/organisations.ts'
@@ -14,19 +14,19 @@ import type { Person } from '../../../forge/person.ts'
 import type { RepositoryLists } from '../../../forge/repositories/repository-lists.ts'
 import type { TeamRepositories } from '../../../forge/repositories/team-repositories.ts'
 import { omitUndefined } from '../../../lib/omit-undefined.ts'
-import { created, list, noContent, ok } from '../answer.ts'
 import { organisation, signedIn } from '../doors.ts'
 import { done, pageOf } from '../outcomes.ts'
 import { readLevel } from '../repositories/collaborator-routes.ts'
 import { presentListedRepository, presentPermissions } from '../repositories/present-repository.ts'
-import { type Call, type Route, route, usualPage } from '../route.ts'
+import { created, list, noContent, ok } from '../rest-answer.ts'
+import { type ForgeCall, type Route, route, usualPage } from '../route.ts'
 import { List, NullableText, OneOf, Optional, Shape, Text, Type, Whole } from '../schemas.ts'
 import { presentUser } from './present-people.ts'
 import { presentTeam, presentTeamMembership, presentWholeTeam } from './present-teams.ts'
 
-type OrganisationCall = Call<OrganisationAccess<'member'>>
+type OrganisationCall = ForgeCall<OrganisationAccess<'member'>>
 
-type TeamCall = Call<OrganisationAccess<'member'>, unknown, { readonly team_slug: string }>
+type TeamCall = ForgeCall<OrganisationAccess<'member'>, unknown, { readonly team_slug: string }>
 
 const openTeam = (teams: Teams, { target, params }: TeamCall) => teams.open(target, params.team_slug)
 
@@ -48,7 +48,7 @@ const addressOf = ({ owner = '', repo = '' }: Address) => ({ owner, name: repo }
 /** Opens the repository at the given level: the one in the request's address, unless another is named. */
 function enterRepository<L extends 'read' | 'admin'>(
   opening: Opening,
-  call: Call,
+  call: ForgeCall,
   level: L,
   named: Address = call.params,
 ) {

@@ -1,26 +1,26 @@
 /** Routes of users: the caller and others. */
-import type { Self } from '../../../forge/access/self.ts'
+import type { SelfAccess } from '../../../forge/access/self-access.ts'
 import { notFound } from '../../../forge/failures.ts'
 import type { People } from '../../../forge/people/people.ts'
 import type { RepositoryLists } from '../../../forge/repositories/repository-lists.ts'
-import { ok, raw } from '../answer.ts'
 import { anyone, signedIn } from '../doors.ts'
 import { allSince, pageOf } from '../outcomes.ts'
 import { readId } from '../query.ts'
 import { presentListedRepository } from '../repositories/present-repository.ts'
 import { readOrder } from '../repositories/repository-body.ts'
-import { type Call, type Route, route, usualPage } from '../route.ts'
+import { ok, raw } from '../rest-answer.ts'
+import { type ForgeCall, type Route, route, usualPage } from '../route.ts'
 import { Shape } from '../schemas.ts'
 import { presentOwnProfile, presentProfile, presentUser } from './present-people.ts'
 import { profileShape, readProfile } from './profile-body.ts'
 
-async function showOwn(people: People, { actor, target, view }: Call<Self>) {
+async function showOwn(people: People, { actor, target, view }: ForgeCall<SelfAccess>) {
   const { profile, counts } = await people.getWhole({ id: target.actor.account.id })
   if (people.seesPrivate(actor, profile)) return ok(presentOwnProfile(profile, counts, view))
   return ok(presentProfile(profile.isEmailPublic ? profile : { ...profile, email: null }, counts, view))
 }
 
-async function showProfile(people: People, { actor, view }: Call, who: { login: string } | { id: number }) {
+async function showProfile(people: People, { actor, view }: ForgeCall, who: { login: string } | { id: number }) {
   const { profile, counts } = await people.getWhole(who)
   const isShown = profile.isEmailPublic || people.seesPrivate(actor, profile)
   const shown = isShown ? profile : { ...profile, email: null }

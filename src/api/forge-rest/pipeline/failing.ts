@@ -8,7 +8,7 @@ import type { SignOnServices } from '../../../forge/single-sign-on/sign-on-servi
 import { Failure, type FailureDetail } from '../../../lib/failure.ts'
 import type { Log } from '../../../lib/log.ts'
 import { requireSignOn } from '../../identity/sign-on-headers.ts'
-import type { Answer } from '../answer.ts'
+import type { RestAnswer } from '../rest-answer.ts'
 import { toErrorAnswer } from './errors.ts'
 import type { RequestContext } from './request-context.ts'
 
@@ -44,7 +44,7 @@ export function makeFailing({ opening, singleSignOn, limits, log, callerOf }: Ne
     }
   }
 
-  return async (context: RequestContext, error: unknown): Promise<Answer> => {
+  return async (context: RequestContext, error: unknown): Promise<RestAnswer> => {
     let cause = await chargeFailed(context, error)
     if (cause instanceof Failure && cause.code === 'moved') return redirect(context, cause.detail.repositoryId!)
     if (cause instanceof Failure && cause.code === 'issue-moved') {
@@ -66,7 +66,7 @@ export function makeFailing({ opening, singleSignOn, limits, log, callerOf }: Ne
  * A renamed repository is found under its id, and a transferred issue under its new number there. GET redirects by 301;
  * other methods by 307, which preserves the method.
  */
-function redirect({ request, prefix, origin, route }: RequestContext, id: number, issueNumber?: number): Answer {
+function redirect({ request, prefix, origin, route }: RequestContext, id: number, issueNumber?: number): RestAnswer {
   const path = request.url.slice(prefix.length).replace(/^\/(?:repos\/[^/?]+|repositories)\/[^/?]+/, '')
   const rest = issueNumber === undefined ? path : path.replace(/^\/(issues|pulls)\/\d+/, `/$1/${issueNumber}`)
   const location = `${origin}${prefix}/repositories/${id}${rest}`

@@ -1,6 +1,6 @@
 /** The headers of every response, under both prefixes, made only here. */
 import type { Token } from '../../../accounts/tokens/token.ts'
-import { hasScopes } from '../../../forge/access/need.ts'
+import { hasScopes } from '../../../forge/access/required-grant.ts'
 import type { RateStatus } from '../../../forge/limits/limits.ts'
 import { securityHeaders } from '../../../http/security-headers.ts'
 import type { Route } from '../route.ts'

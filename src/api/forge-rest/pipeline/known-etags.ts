@@ -5,7 +5,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Credential } from '../../../accounts/actor.ts'
 import { matchesEtag } from '../../response.ts'
-import type { Answer } from '../answer.ts'
+import type { RestAnswer } from '../rest-answer.ts'
 import type { Headers } from './headers.ts'
 import type { RequestContext } from './request-context.ts'
 
@@ -30,7 +30,7 @@ export function makeKnownEtags(versionOf: () => number | undefined) {
     version: versionOf,
 
     /** A 304, if the caller already has the response of this version. */
-    find(context: RequestContext, version: number | undefined): Answer | undefined {
+    find(context: RequestContext, version: number | undefined): RestAnswer | undefined {
       const condition = context.request.headers['if-none-match']
       if (version === undefined || condition === undefined || !isLasting(context)) return undefined
       const found = known.get(keyOf(context))

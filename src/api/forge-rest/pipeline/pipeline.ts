@@ -19,8 +19,8 @@ import type { Identify } from '../../identity/identify.ts'
 import { originOf } from '../../identity/origin.ts'
 import type { ParseJson } from '../../json/json-parsing.ts'
 import { isLongJson } from '../../json/sliced-json.ts'
-import type { Answer } from '../answer.ts'
 import type { DoorServices } from '../doors.ts'
+import type { RestAnswer } from '../rest-answer.ts'
 import type { Route } from '../route.ts'
 import { AnswerRoom } from './answer-room.ts'
 import { demandValid, parseBody } from './body.ts'
@@ -90,7 +90,7 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
     return route.open(doorServices, actor, request.params)
   }
 
-  async function read(context: RequestContext, target: unknown): Promise<Answer> {
+  async function read(context: RequestContext, target: unknown): Promise<RestAnswer> {
     const { route } = context
     if (route.validation) return receiveBody(context)
     return route.fileMib ? receiveFile(context, route.fileMib) : handle(context, target, noBody)
@@ -119,7 +119,7 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
    * A client can withhold the end of its body, and may lose its rights meanwhile. So access is checked twice: before
    * the body, to spare reading those that will be refused, and again once it has arrived.
    */
-  async function receiveBody(context: RequestContext): Promise<Answer> {
+  async function receiveBody(context: RequestContext): Promise<RestAnswer> {
     // A body stays in memory until it is handled: all bodies together have a limit.
     const held = openHold(context)
     try {
@@ -140,7 +140,7 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
     budgets.memory.hold(payerOf(actor), () => request.raw.destroy())
 
   /** The file is stored before access is checked again; it is deleted if the request fails. */
-  async function receiveFile(context: RequestContext, mostMib: NonNullable<Route['fileMib']>): Promise<Answer> {
+  async function receiveFile(context: RequestContext, mostMib: NonNullable<Route['fileMib']>): Promise<RestAnswer> {
     const { request } = context
     const maxBytes = mostMib(fileLimits) * mib
     const { 'content-length': length, 'content-type': type = 'application/octet-stream' } = request.headers
@@ -160,7 +160,7 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
     }
   }
 
-  const handle = async (context: RequestContext, target: unknown, body: unknown): Promise<Answer> =>
+  const handle = async (context: RequestContext, target: unknown, body: unknown): Promise<RestAnswer> =>
     context.route.handle(new RouteCall(needs, context, target, body))
 
   async function takeBody({ request, route, actor }: RequestContext, hold: Hold): Promise<unknown> {

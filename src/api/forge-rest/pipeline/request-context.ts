@@ -1,13 +1,13 @@
 /** The context of one request in the pipeline, and the part of it that a handler sees. */
 import type { FastifyRequest } from 'fastify'
 import { type Actor, anonymous } from '../../../accounts/actor.ts'
-import { isSiteAdmin } from '../../../forge/access/need.ts'
+import { isSiteAdmin } from '../../../forge/access/required-grant.ts'
 import type { RateCaller } from '../../../forge/limits/callers.ts'
 import type { Admission, RateStatus } from '../../../forge/limits/limits.ts'
 import type { Identify } from '../../identity/identify.ts'
 import type { DoorServices } from '../doors.ts'
 import { makeQuery, type Query, readPage } from '../query.ts'
-import { type Call, type Route, usualPage } from '../route.ts'
+import { type ForgeCall, type Route, usualPage } from '../route.ts'
 import type { View } from '../view.ts'
 import { type Version, versions } from './versions.ts'
 
@@ -65,7 +65,7 @@ export type CallNeeds = {
 }
 
 /** A handler's view of the request. Query and page are parsed on demand, because many handlers read neither. */
-export class RouteCall implements Call {
+export class RouteCall implements ForgeCall {
   readonly actor: Actor
   readonly caller: RateCaller
   readonly target: unknown

@@ -3,15 +3,15 @@
  * status.
  */
 import type { Readable } from 'node:stream'
-import { tokenOf } from '../../../forge/access/need.ts'
+import { tokenOf } from '../../../forge/access/required-grant.ts'
 import { listLackingSignOn } from '../../../forge/access/sign-on.ts'
 import type { Limits, RateStatus } from '../../../forge/limits/limits.ts'
 import { takeRoom } from '../../../lib/request-context.ts'
 import { signOnHeaders } from '../../identity/sign-on-headers.ts'
 import { type LongJson, stringifyInSlices } from '../../json/sliced-json.ts'
 import { matchesEtag } from '../../response.ts'
-import { type Answer, makeEtag, type Raw, spellEtag } from '../answer.ts'
 import { linkHeader, makeQuery, readPage } from '../query.ts'
+import { makeEtag, type Raw, type RestAnswer, spellEtag } from '../rest-answer.ts'
 import { commonHeaders, type Headers } from './headers.ts'
 import { makePollInterval } from './polling.ts'
 import type { RequestContext } from './request-context.ts'
@@ -30,7 +30,7 @@ export type RateLedger = Pick<Limits, 'peek' | 'chargePrimary'>
 
 export async function serialize(
   context: RequestContext,
-  answer: Answer,
+  answer: RestAnswer,
   ledger: RateLedger,
 ): Promise<SerializedAnswer> {
   const { request, route } = context
@@ -64,7 +64,7 @@ function etagOf(representation: string | LongJson | Raw['bytes'] | undefined): s
   return typeof representation === 'object' ? spellEtag(representation.sha1) : undefined
 }
 
-const isUnmodified = ({ headers }: Answer, since: number | undefined): boolean => {
+const isUnmodified = ({ headers }: RestAnswer, since: number | undefined): boolean => {
   const modified = since === undefined ? undefined : headers?.['last-modified']
   return modified !== undefined && Date.parse(modified) <= since!
 }
@@ -80,7 +80,7 @@ async function settle(context: RequestContext, isUnchanged: boolean, ledger: Rat
   return context.rateStatus
 }
 
-function ownHeaders(context: RequestContext, answer: Answer, etag: string | undefined): Headers {
+function ownHeaders(context: RequestContext, answer: RestAnswer, etag: string | undefined): Headers {
   const { route, actor } = context
   const headers: Headers = { ...answer.headers }
   if (route.spansOrganisations(actor, context.request.params)) {

@@ -1,10 +1,10 @@
 /** Routes that ask for a pull to be merged as soon as it may be; the public platform has them over GraphQL alone. */
 import type { AutoMerging } from '../../../forge/pulls/merging/auto-merging.ts'
 import type { Pulls } from '../../../forge/pulls/pulls.ts'
-import { ok } from '../answer.ts'
 import { changed } from '../doors.ts'
 import { done } from '../outcomes.ts'
 import { readId } from '../query.ts'
+import { ok } from '../rest-answer.ts'
 import { type Route, route } from '../route.ts'
 import { presentPull } from './present-pull.ts'
 import { MergeBody, toMergeRequest } from './pull-body.ts'

@@ -5,7 +5,7 @@ import type { OpenRepository } from '../../../forge/access/repository.ts'
 import type { CommitComments } from '../../../forge/commits/comments.ts'
 import { notFound } from '../../../forge/failures.ts'
 import type { PatchForm } from '../../../forge/git/read/comparing.ts'
-import type { Reading } from '../../../forge/git/read/reading.ts'
+import type { GitReading } from '../../../forge/git/read/git-reading.ts'
 import { isObjectId } from '../../../forge/git/ref-name.ts'
 import type { Verifications } from '../../../forge/keys/signing/verifications.ts'
 import type { People } from '../../../forge/people/people.ts'
@@ -15,12 +15,12 @@ import type { Pull } from '../../../forge/pulls/pull.ts'
 import type { PullFigures } from '../../../forge/pulls/pull-figures.ts'
 import type { Pulls } from '../../../forge/pulls/pulls.ts'
 import type { ReviewReading } from '../../../forge/pulls/reviews/review-reading.ts'
-import { type Answer, created, list, ok } from '../answer.ts'
 import { changed, readable } from '../doors.ts'
 import { patchText, readCommitFacts, readForm } from '../git/commit-routes.ts'
 import { presentChanges, presentCommit } from '../git/present-git.ts'
 import { slice, whether } from '../outcomes.ts'
 import { readId } from '../query.ts'
+import { created, list, ok, type RestAnswer } from '../rest-answer.ts'
 import { type Route, route, usualPage } from '../route.ts'
 import { Optional, Shape, Text } from '../schemas.ts'
 import type { View } from '../view.ts'
@@ -65,7 +65,7 @@ export async function presentWhole(
   return presentWholePull({ ...pull, mergeSha }, details, view)
 }
 
-const sendText = (pullFigures: PullFigures, pull: Pull, form: PatchForm): Promise<Answer> =>
+const sendText = (pullFigures: PullFigures, pull: Pull, form: PatchForm): Promise<RestAnswer> =>
   patchText(form, pullFigures.textAs(pull, form))
 
 type Needs = {
@@ -74,7 +74,7 @@ type Needs = {
   pullFigures: PullFigures
   pullMerging: PullMerging
   pulls: Pulls
-  reading: Reading
+  reading: GitReading
   reviewReading: ReviewReading
   testMerging: TestMerging
   verifications: Verifications

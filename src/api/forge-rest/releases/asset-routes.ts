@@ -4,25 +4,25 @@ import { dispositionOf, readFileName } from '../../../forge/files/file-name.ts'
 import type { Assets } from '../../../forge/releases/assets.ts'
 import type { Asset } from '../../../forge/releases/release.ts'
 import type { Releases } from '../../../forge/releases/releases.ts'
-import { type Answer, created, list, ok } from '../answer.ts'
 import { changed, readable } from '../doors.ts'
 import { serveFile } from '../file-answer.ts'
 import { done } from '../outcomes.ts'
 import { readId } from '../query.ts'
-import { type Call, fileRoute, type Route, route, usualPage } from '../route.ts'
+import { created, list, ok, type RestAnswer } from '../rest-answer.ts'
+import { type ForgeCall, fileRoute, type Route, route, usualPage } from '../route.ts'
 import { Optional, Shape, Text } from '../schemas.ts'
 import { presentAsset } from './present-release.ts'
 
 const read = { door: readable, permission: 'contents=read' } as const
 const write = { door: changed('write'), permission: 'contents=write', resource: 'ReleaseAsset' } as const
 
-const present = async (releases: Releases, { view }: Call, repository: OpenRepository, asset: Asset) =>
+const present = async (releases: Releases, { view }: ForgeCall, repository: OpenRepository, asset: Asset) =>
   presentAsset(repository, (await releases.get(repository, asset.releaseId)).tag, asset, view)
 
 const wantsBytes = (accept: string): boolean => /\boctet-stream\b/.test(accept)
 
 /** Always downloaded, never displayed: an uploaded file must not pass for a page of this server. */
-const serve = (assets: Assets, call: Call, asset: Asset): Answer =>
+const serve = (assets: Assets, call: ForgeCall, asset: Asset): RestAnswer =>
   serveFile(call, {
     ...asset,
     type: 'application/octet-stream',

@@ -4,9 +4,9 @@
 import { isShown } from '../../../forge/attachments/attachment-type.ts'
 import type { Attachment, Attachments } from '../../../forge/attachments/attachments.ts'
 import { dispositionOf, readFileName } from '../../../forge/files/file-name.ts'
-import { created } from '../answer.ts'
 import { changed, type Door, readable } from '../doors.ts'
 import { serveFile } from '../file-answer.ts'
+import { created } from '../rest-answer.ts'
 import { fileRoute, type Route, route } from '../route.ts'
 
 /** Opens the repository that the attachment belongs to. */

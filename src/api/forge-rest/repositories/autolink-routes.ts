@@ -1,11 +1,11 @@
 /** Routes of autolinks: prefixes in texts that lead to another system. */
 import type { Repository } from '../../../forge/access/repository.ts'
 import type { Autolink, Autolinks } from '../../../forge/autolinks/autolinks.ts'
-import { created, list, ok } from '../answer.ts'
 import { changed, seen } from '../doors.ts'
 import { placesOf } from '../git/present-git.ts'
 import { done } from '../outcomes.ts'
 import { readId } from '../query.ts'
+import { created, list, ok } from '../rest-answer.ts'
 import { type Route, route, usualPage } from '../route.ts'
 import { Flag, Optional, Shape, Text } from '../schemas.ts'
 import { formatTime, type View } from '../view.ts'

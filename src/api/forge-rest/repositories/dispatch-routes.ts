@@ -1,6 +1,6 @@
 /** The route that tells hooks of an event that the caller makes up. */
 import { invalidField } from '../../../forge/failures.ts'
-import type { Dispatching } from '../../../forge/repositories/dispatching.ts'
+import type { RepositoryDispatch } from '../../../forge/repositories/repository-dispatch.ts'
 import { changed } from '../doors.ts'
 import { done } from '../outcomes.ts'
 import { type Route, route } from '../route.ts'
@@ -10,7 +10,7 @@ import { Optional, Shape, Text, Type } from '../schemas.ts'
 const maxMembers = 10
 const maxBytes = 64 * 1024
 
-export const dispatchRoutes = ({ dispatching }: { dispatching: Dispatching }): readonly Route[] => [
+export const dispatchRoutes = ({ dispatching }: { dispatching: RepositoryDispatch }): readonly Route[] => [
   route('POST /repos/:owner/:repo/dispatches', {
     id: 'create-a-repository-dispatch-event',
     summary: 'Tells the hooks that listen to `repository_dispatch` of an event of the caller’s own.',

@@ -1,7 +1,7 @@
 /** Routes of lists that are always empty, because this server has no gists. Accounts and repositories link to them. */
 import type { People } from '../../../forge/people/people.ts'
-import { list } from '../answer.ts'
 import { anyone, type Door, readable } from '../doors.ts'
+import { list } from '../rest-answer.ts'
 import { type Route, route, usualPage } from '../route.ts'
 
 const none = () => list({ total: 0, items: [] }, String)

@@ -1,6 +1,7 @@
 /** Routes that list and create forks. */
-import { parsePermissions, personalTokenKinds } from '../../../forge/access/need.ts'
+
 import type { OrganisationDoor } from '../../../forge/access/organisation-access.ts'
+import { parsePermissions, personalTokenKinds } from '../../../forge/access/required-grant.ts'
 import type { Forks } from '../../../forge/repositories/forks.ts'
 import type { RepositoryLists, RepositoryOrder } from '../../../forge/repositories/repository-lists.ts'
 import { readable, seen } from '../doors.ts'

@@ -1,17 +1,18 @@
 /** The route that makes a repository from a template. */
-import { parsePermissions, personalTokenKinds } from '../../../forge/access/need.ts'
+
 import type { OrganisationDoor } from '../../../forge/access/organisation-access.ts'
+import { parsePermissions, personalTokenKinds } from '../../../forge/access/required-grant.ts'
 import type { Forks } from '../../../forge/repositories/forks.ts'
-import type { Generating } from '../../../forge/repositories/generating.ts'
-import { created } from '../answer.ts'
+import type { TemplateGeneration } from '../../../forge/repositories/template-generation.ts'
 import { seen } from '../doors.ts'
+import { created } from '../rest-answer.ts'
 import { type Route, route } from '../route.ts'
 import { Flag, NullableText, Optional, Shape, Text } from '../schemas.ts'
 import { presentWholeRepository } from './present-repository.ts'
 
 const creating = { scopes: ['public_repo', 'repo'], permission: 'administration=write' } as const
 
-type Needs = { forks: Forks; generating: Generating; organisationDoor: OrganisationDoor }
+type Needs = { forks: Forks; generating: TemplateGeneration; organisationDoor: OrganisationDoor }
 
 export const generateRoutes = ({ forks, generating, organisationDoor }: Needs): readonly Route[] => [
   route('POST /repos/:owner/:repo/generate', {

@@ -1,9 +1,9 @@
 /** Routes of invitations to a repository: those that its admins sent, and the caller's own. */
 import type { Invitations } from '../../../forge/repositories/invitations.ts'
-import { ok } from '../answer.ts'
 import { changed, seen, signedIn } from '../doors.ts'
 import { done, pageOf } from '../outcomes.ts'
 import { readId } from '../query.ts'
+import { ok } from '../rest-answer.ts'
 import { type Route, route, usualPage } from '../route.ts'
 import { Optional, Shape, Text } from '../schemas.ts'
 import { readLevel } from './collaborator-routes.ts'

@@ -1,15 +1,15 @@
 /** Routes of stars: the users who starred a repository, and the repositories that a user starred. */
 import type { Actor } from '../../../accounts/actor.ts'
-import { personalTokenKinds } from '../../../forge/access/need.ts'
+import { personalTokenKinds } from '../../../forge/access/required-grant.ts'
 import type { People } from '../../../forge/people/people.ts'
 import type { RepositoryLists, StarredRepository } from '../../../forge/repositories/repository-lists.ts'
 import type { Stargazer, Stars } from '../../../forge/repositories/stars.ts'
-import type { Answer } from '../answer.ts'
 import { anyone, readable, seen, signedIn } from '../doors.ts'
 import { done, pageOf, whether } from '../outcomes.ts'
 import { presentUser } from '../people/present-people.ts'
 import type { Query } from '../query.ts'
-import { type Call, type Route, route, usualPage } from '../route.ts'
+import type { RestAnswer } from '../rest-answer.ts'
+import { type ForgeCall, type Route, route, usualPage } from '../route.ts'
 import { formatTime, type View } from '../view.ts'
 import { presentListedRepository } from './present-repository.ts'
 
@@ -37,10 +37,10 @@ const sayHow =
 
 function showStarred(
   repositoryLists: RepositoryLists,
-  { query, page, view, accept }: Call,
+  { query, page, view, accept }: ForgeCall,
   actor: Actor,
   user: { id: number },
-): Promise<Answer> {
+): Promise<RestAnswer> {
   const found = repositoryLists.listStarred(actor, user, readOrder(query), page)
   return wantsTimes(accept)
     ? pageOf(found, presentStarred, view)

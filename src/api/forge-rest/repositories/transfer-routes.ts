@@ -1,5 +1,5 @@
 /** The route that gives a repository another owner. */
-import { parsePermissions, personalTokenKinds } from '../../../forge/access/need.ts'
+import { parsePermissions, personalTokenKinds } from '../../../forge/access/required-grant.ts'
 import type { Transferring } from '../../../forge/repositories/transferring.ts'
 import { changed } from '../doors.ts'
 import { type Route, route } from '../route.ts'

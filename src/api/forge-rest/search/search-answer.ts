@@ -3,10 +3,10 @@
  * them.
  */
 import { invalidField } from '../../../forge/failures.ts'
-import { type Found, maxResults } from '../../../forge/search/found.ts'
-import type { Answer } from '../answer.ts'
+import { maxResults, type SearchResult } from '../../../forge/search/search-result.ts'
 import type { Query } from '../query.ts'
-import type { Call } from '../route.ts'
+import type { RestAnswer } from '../rest-answer.ts'
+import type { ForgeCall } from '../route.ts'
 
 /** A text that was searched for words. */
 export type SearchedText = { readonly property: string; readonly text: string | null }
@@ -29,12 +29,12 @@ export function demandQuery(query: Query): string {
 export const readDirection = (query: Query): 'asc' | 'desc' => query.oneOf('order', ['asc', 'desc'], 'desc')
 
 export function answerSearch<T>(
-  { accept }: Pick<Call, 'accept'>,
-  { total, isIncomplete, items, words }: Found<T>,
+  { accept }: Pick<ForgeCall, 'accept'>,
+  { total, isIncomplete, items, words }: SearchResult<T>,
   present: (item: T) => object,
   searchedOf: (item: T) => Searched,
   more: object = {},
-): Answer {
+): RestAnswer {
   const withMatches = wantsMatches(accept)
   return {
     status: 200,

@@ -1,7 +1,7 @@
 /** Routes that search repositories, users, labels, code, commits and topics. */
 
-import { everyTokenKind, parsePermissions } from '../../../forge/access/need.ts'
 import type { Opening } from '../../../forge/access/opening.ts'
+import { everyTokenKind, parsePermissions } from '../../../forge/access/required-grant.ts'
 import type { CommitComments } from '../../../forge/commits/comments.ts'
 import { invalidField } from '../../../forge/failures.ts'
 import type { Verifications } from '../../../forge/keys/signing/verifications.ts'

@@ -1,9 +1,9 @@
 /** Parts of payloads about checks. */
 import { presentApp } from '../apps/present-app.ts'
 import { presentBareSuite, presentRun, presentSimpleCommit } from '../checks/present-check.ts'
-import type { Part } from './part.ts'
+import type { PayloadPart } from './part.ts'
 
-const checkRun: Part = async ({ services, repository, source, view }) => {
+const checkRun: PayloadPart = async ({ services, repository, source, view }) => {
   const run = await services.checkReading.getRun(repository, source.subjectId ?? 0)
   const suite = await services.checkReading.getSuite(repository, run.suiteId)
   const { id, node_id, head_branch, head_sha, status, conclusion, url, before, after } = presentBareSuite(
@@ -22,11 +22,14 @@ const checkRun: Part = async ({ services, repository, source, view }) => {
   }
 }
 
-const checkSuite: Part = async ({ services, repository, source, view }) => {
+const checkSuite: PayloadPart = async ({ services, repository, source, view }) => {
   const suite = await services.checkReading.getSuite(repository, source.subjectId ?? 0)
   const [commit] = await services.reading.commits(repository, [suite.sha])
   if (!commit) return undefined
   return { check_suite: { ...presentBareSuite(repository, suite, view), head_commit: presentSimpleCommit(commit) } }
 }
 
-export const checkParts = { check_run: checkRun, check_suite: checkSuite } as const satisfies Record<string, Part>
+export const checkParts = { check_run: checkRun, check_suite: checkSuite } as const satisfies Record<
+  string,
+  PayloadPart
+>

@@ -7,7 +7,7 @@ import { readCommitFacts } from '../git/commit-routes.ts'
 import { placesOf, presentCommit } from '../git/present-git.ts'
 import { presentRelease } from '../releases/present-release.ts'
 import { formatTime } from '../view.ts'
-import { type Part, type PartContext, presentHookRepository, revive } from './part.ts'
+import { type PartContext, type PayloadPart, presentHookRepository, revive } from './part.ts'
 
 /** The most commits in a push payload, and the most file names of each. */
 const mostCommits = 50
@@ -49,7 +49,7 @@ async function listPushed({ services, repository }: PartContext, before: string,
   return services.comparing.commitsBetween(repository, from, after, { offset, limit: mostCommits })
 }
 
-const push: Part = async (context) => {
+const push: PayloadPart = async (context) => {
   const { services, repository, source, sender, view } = context
   const { ref, before, after } = source.ref!
   const { html } = placesOf(repository, view)
@@ -103,16 +103,16 @@ const refMembers = ({ source }: PartContext) => ({
   ref_type: source.ref!.ref.startsWith('refs/tags/') ? 'tag' : 'branch',
 })
 
-const create: Part = async (context) => ({
+const create: PayloadPart = async (context) => ({
   ...refMembers(context),
   master_branch: context.repository.defaultBranch,
   description: context.repository.description,
   pusher_type: 'user',
 })
 
-const remove: Part = async (context) => ({ ...refMembers(context), pusher_type: 'user' })
+const remove: PayloadPart = async (context) => ({ ...refMembers(context), pusher_type: 'user' })
 
-const release: Part = async ({ services, repository, source, action, view }) => {
+const release: PayloadPart = async ({ services, repository, source, action, view }) => {
   const { gone, changes } = source.data
   const found = gone ? revive<Release>(gone.release) : await services.releases.get(repository, source.subjectId ?? 0)
   return {
@@ -124,7 +124,7 @@ const release: Part = async ({ services, repository, source, action, view }) => 
 /** The most branches listed, of those whose newest commit it is. */
 const mostBranches = 10
 
-const status: Part = async ({ services, repository, source, view }) => {
+const status: PayloadPart = async ({ services, repository, source, view }) => {
   const { sha } = source.data
   const found = await services.statuses.get(repository, sha, source.subjectId ?? 0)
   const [commit] = await services.reading.commits(repository, [sha])
@@ -149,7 +149,7 @@ const status: Part = async ({ services, repository, source, view }) => {
   }
 }
 
-const commitComment: Part = async ({ services, repository, source, view }) => ({
+const commitComment: PayloadPart = async ({ services, repository, source, view }) => ({
   comment: presentCommitComment(repository, await services.commitComments.get(repository, source.subjectId ?? 0), view),
 })
 
@@ -160,4 +160,4 @@ export const codeParts = {
   release,
   commit_comment: commitComment,
   status,
-} as const satisfies Record<string, Part>
+} as const satisfies Record<string, PayloadPart>

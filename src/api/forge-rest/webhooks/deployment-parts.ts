@@ -1,11 +1,11 @@
 /** Parts of payloads about deployments. */
 import { presentDeployment, presentDeploymentStatus } from '../deployments/present-deployment.ts'
-import type { Part } from './part.ts'
+import type { PayloadPart } from './part.ts'
 
 /** No workflow stands behind them. */
 const noWorkflow = { workflow: null, workflow_run: null }
 
-const deployment: Part = async ({ services, repository, source, view }) => {
+const deployment: PayloadPart = async ({ services, repository, source, view }) => {
   const found = await services.deployments.get(repository, source.subjectId ?? 0)
   return { deployment: presentDeployment(repository, found, view), ...noWorkflow }
 }
@@ -17,7 +17,7 @@ const withoutEmpty = ({ environment_url, log_url, ...rest }: ReturnType<typeof p
   ...(log_url && { log_url }),
 })
 
-const deploymentStatus: Part = async ({ services, repository, source, view }) => {
+const deploymentStatus: PayloadPart = async ({ services, repository, source, view }) => {
   const { deploymentId } = source.data
   const found = await services.deployments.get(repository, deploymentId)
   const status = await services.deployments.getStatus(deploymentId, source.subjectId ?? 0)
@@ -31,4 +31,4 @@ const deploymentStatus: Part = async ({ services, repository, source, view }) =>
 export const deploymentParts = {
   deployment,
   deployment_status: deploymentStatus,
-} as const satisfies Record<string, Part>
+} as const satisfies Record<string, PayloadPart>

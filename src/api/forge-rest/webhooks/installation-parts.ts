@@ -2,7 +2,7 @@
 import type { Installation } from '../../../forge/apps/installations/installation.ts'
 import { presentInstallation } from '../apps/present-app.ts'
 import { nodeId } from '../view.ts'
-import { type Part, type PartContext, revive } from './part.ts'
+import { type PartContext, type PayloadPart, revive } from './part.ts'
 
 type Named = { readonly id: number; readonly name: string; readonly private: boolean }
 
@@ -23,12 +23,12 @@ function partsOf({ source, view }: PartContext) {
   }
 }
 
-const installation: Part = async (context) => {
+const installation: PayloadPart = async (context) => {
   const { installation: shown, added } = partsOf(context)
   return { installation: shown, repositories: added, requester: null }
 }
 
-const installationRepositories: Part = async (context) => {
+const installationRepositories: PayloadPart = async (context) => {
   const { installation: shown, added, removed } = partsOf(context)
   return {
     installation: shown,
@@ -42,4 +42,4 @@ const installationRepositories: Part = async (context) => {
 export const installationParts = {
   installation,
   installation_repositories: installationRepositories,
-} as const satisfies Record<string, Part>
+} as const satisfies Record<string, PayloadPart>

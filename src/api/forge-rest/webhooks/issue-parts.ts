@@ -5,7 +5,7 @@ import type { Issue, Label, Milestone } from '../../../forge/issues/issue.ts'
 import { presentComment } from '../issues/comment-routes.ts'
 import { presentIssue, presentLabel, presentMilestone } from '../issues/present-issue.ts'
 import { presentUser } from '../people/present-people.ts'
-import { findShown, type Part, type PartContext, presentHookRepository, revive } from './part.ts'
+import { findShown, type PartContext, type PayloadPart, presentHookRepository, revive } from './part.ts'
 
 async function issueOf({ services, source, repository, view }: PartContext) {
   const issue = await services.issueReading.readById(source.subjectId ?? 0)
@@ -41,7 +41,7 @@ async function presentMoved(context: PartContext) {
     : { old_issue: shownIssue, old_repository: shownRepository }
 }
 
-const issues: Part = async (context) => {
+const issues: PayloadPart = async (context) => {
   const { source, action, repository, view } = context
   const { assigneeId, changes, gone, fromRepositoryId } = source.data
   const isGone = action === 'deleted' || action === 'transferred'
@@ -54,7 +54,7 @@ const issues: Part = async (context) => {
   }
 }
 
-const issueComment: Part = async (context) => {
+const issueComment: PayloadPart = async (context) => {
   const { services, viewer, repository, source, action, view } = context
   const { commentId, changes, gone } = source.data
   const comment = gone ? revive<Comment>(gone.comment) : await services.comments.get(viewer, repository, commentId)
@@ -65,12 +65,12 @@ const issueComment: Part = async (context) => {
   }
 }
 
-const label: Part = async ({ source, action, repository, view }) => ({
+const label: PayloadPart = async ({ source, action, repository, view }) => ({
   label: presentLabel(source.data.gone.label, repository, view),
   ...(action === 'edited' && { changes: source.data.changes ?? {} }),
 })
 
-const milestone: Part = async ({ source, action, repository, view }) => ({
+const milestone: PayloadPart = async ({ source, action, repository, view }) => ({
   milestone: presentMilestone(revive<Milestone>(source.data.gone.milestone), repository, view),
   ...(action === 'edited' && { changes: source.data.changes ?? {} }),
 })
@@ -80,4 +80,4 @@ export const issueParts = {
   issue_comment: issueComment,
   label,
   milestone,
-} as const satisfies Record<string, Part>
+} as const satisfies Record<string, PayloadPart>

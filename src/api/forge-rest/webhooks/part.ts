@@ -1,15 +1,15 @@
 /** A part of a payload: the members that only one kind of event has. */
 
 import type { SignedIn } from '../../../accounts/actor.ts'
-import { reachesRepository, tokenOf } from '../../../forge/access/need.ts'
 import type { Opening } from '../../../forge/access/opening.ts'
 import type { OpenRepository } from '../../../forge/access/repository.ts'
+import { reachesRepository, tokenOf } from '../../../forge/access/required-grant.ts'
 import type { CheckReading } from '../../../forge/checks/check-reading.ts'
 import type { CommitComments } from '../../../forge/commits/comments.ts'
 import type { Statuses } from '../../../forge/commits/statuses.ts'
 import type { Deployments } from '../../../forge/deployments/deployments.ts'
 import type { Comparing } from '../../../forge/git/read/comparing.ts'
-import type { Reading } from '../../../forge/git/read/reading.ts'
+import type { GitReading } from '../../../forge/git/read/git-reading.ts'
 import type { Comments } from '../../../forge/issues/comments/comments.ts'
 import type { IssueReading } from '../../../forge/issues/issue-reading.ts'
 import type { Verifications } from '../../../forge/keys/signing/verifications.ts'
@@ -40,7 +40,7 @@ export type PayloadServices = {
   readonly pullFigures: PullFigures
   readonly pullMerging: PullMerging
   readonly pulls: Pulls
-  readonly reading: Reading
+  readonly reading: GitReading
   readonly releases: Releases
   readonly reviewReading: ReviewReading
   readonly statuses: Statuses
@@ -63,7 +63,7 @@ export type PartContext = {
 }
 
 /** Builds the members of an event's payload that other events lack. */
-export type Part = (context: PartContext) => Promise<object | undefined>
+export type PayloadPart = (context: PartContext) => Promise<object | undefined>
 
 /** Another repository in a payload: shown if the viewer may read it, and to an app only if it is installed there. */
 export async function findShown({ services, viewer }: PartContext, id: number): Promise<OpenRepository | undefined> {

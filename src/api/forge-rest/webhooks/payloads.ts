@@ -9,12 +9,12 @@ import { codeParts } from './code-parts.ts'
 import { deploymentParts } from './deployment-parts.ts'
 import { installationParts } from './installation-parts.ts'
 import { issueParts } from './issue-parts.ts'
-import { type Part, type PayloadServices, presentHookRepository } from './part.ts'
+import { type PayloadPart, type PayloadServices, presentHookRepository } from './part.ts'
 import { peopleParts } from './people-parts.ts'
 import { presentWebhook } from './present-webhook.ts'
 import { pullParts } from './pull-parts.ts'
 
-const parts: Readonly<Partial<Record<HookEvent['event'], Part>>> = {
+const parts: Readonly<Partial<Record<HookEvent['event'], PayloadPart>>> = {
   ...checkParts,
   ...codeParts,
   ...deploymentParts,
@@ -42,7 +42,7 @@ export const makeComposer =
   (services: PayloadServices, fixedBase: string | undefined, presentSubmission: PresentSubmission): ComposePayload =>
   async ({ event, action, source }, hook, viewer, baseUrl) => {
     const view = viewOf(fixedBase ?? baseUrl, viewer, services.ssh)
-    const submission: Part = async () => ({ submission: await presentSubmission(viewer, source.subjectId ?? 0) })
+    const submission: PayloadPart = async () => ({ submission: await presentSubmission(viewer, source.subjectId ?? 0) })
     const { repositoryId } = source
     const repository =
       repositoryId === undefined ? undefined : await services.opening.find(viewer, { id: repositoryId })

@@ -5,9 +5,9 @@ import { presentMembership, presentOrganisation, presentUser } from '../people/p
 import { presentTeam } from '../people/present-teams.ts'
 import { formatTime, nodeId } from '../view.ts'
 import { personOf } from './issue-parts.ts'
-import { findShown, type Part, type PartContext, presentHookRepository, revive } from './part.ts'
+import { findShown, type PartContext, type PayloadPart, presentHookRepository, revive } from './part.ts'
 
-const repository: Part = async (context) => {
+const repository: PayloadPart = async (context) => {
   const { source, repository, view, action } = context
   if (repository)
     return {
@@ -34,23 +34,23 @@ async function presentFormerOwner({ services, source, view }: PartContext) {
   return { owner: { from: shown } }
 }
 
-const fork: Part = async (context) => {
+const fork: PayloadPart = async (context) => {
   const forkee = await findShown(context, context.source.subjectId ?? 0)
   return forkee && { forkee: presentHookRepository(forkee, context.view) }
 }
 
-const star: Part = async ({ source, action }) => ({
+const star: PayloadPart = async ({ source, action }) => ({
   starred_at: action === 'created' ? formatTime(new Date(source.at)) : null,
 })
 
-const repositoryDispatch: Part = async ({ source, repository }) => ({
+const repositoryDispatch: PayloadPart = async ({ source, repository }) => ({
   branch: repository.defaultBranch,
   client_payload: source.data.gone.payload,
 })
 
-const nothingElse: Part = async () => ({})
+const nothingElse: PayloadPart = async () => ({})
 
-const team: Part = async (context) => {
+const team: PayloadPart = async (context) => {
   const { source, view } = context
   const { gone, changes, repositoryId } = source.data
   const repository = repositoryId === undefined ? undefined : await findShown(context, repositoryId)
@@ -61,11 +61,11 @@ const team: Part = async (context) => {
   }
 }
 
-const teamAdd: Part = async ({ source, view }) => ({
+const teamAdd: PayloadPart = async ({ source, view }) => ({
   team: presentTeam(revive<TeamWithParent>(source.data.gone.team), view),
 })
 
-const membership: Part = async (context) => ({
+const membership: PayloadPart = async (context) => ({
   scope: 'team',
   member: await personOf(context, context.source.subjectId ?? 0),
   team: presentTeam(revive<TeamWithParent>(context.source.data.gone.team), context.view),
@@ -75,7 +75,7 @@ const membership: Part = async (context) => ({
 const legacyLevels: Readonly<Record<string, string>> = { maintain: 'write', triage: 'read' }
 const legacyOf = (level: string): string => legacyLevels[level] ?? level
 
-const member: Part = async (context) => {
+const member: PayloadPart = async (context) => {
   const { source, action } = context
   const { level, former } = source.data
   const changes =
@@ -88,7 +88,7 @@ const member: Part = async (context) => {
   }
 }
 
-const organization: Part = async (context) => {
+const organization: PayloadPart = async (context) => {
   const { services, source, action, view } = context
   const user = await services.people.getById(source.subjectId ?? 0)
   const organisation = await services.people.getById(source.organisationId ?? 0)
@@ -125,4 +125,4 @@ export const peopleParts = {
   team,
   team_add: teamAdd,
   membership,
-} as const satisfies Record<string, Part>
+} as const satisfies Record<string, PayloadPart>

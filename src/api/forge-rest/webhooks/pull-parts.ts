@@ -7,7 +7,7 @@ import { presentPull } from '../pulls/present-pull.ts'
 import { presentReview, presentReviewComment } from '../pulls/present-review.ts'
 import { presentWhole } from '../pulls/pull-routes.ts'
 import { personOf, presentGiven } from './issue-parts.ts'
-import { type Part, type PartContext, revive } from './part.ts'
+import { type PartContext, type PayloadPart, revive } from './part.ts'
 
 async function findPull({ services, viewer, source, repository }: PartContext): Promise<Pull> {
   const issue = await services.issueReading.readById(source.subjectId ?? 0)
@@ -15,7 +15,7 @@ async function findPull({ services, viewer, source, repository }: PartContext): 
   return services.pulls.get(viewer, repository, issue.number)
 }
 
-const pullRequest: Part = async (context) => {
+const pullRequest: PayloadPart = async (context) => {
   const { services, source, action, view } = context
   const pull = await findPull(context)
   const { assigneeId, reviewerId, teamId, changes, before } = source.data
@@ -39,7 +39,7 @@ async function teamOf({ services, repository }: PartContext, id: number) {
   return team
 }
 
-const review: Part = async (context) => {
+const review: PayloadPart = async (context) => {
   const { services, viewer, repository, source, action, view } = context
   const pull = await findPull(context)
   const found = await services.reviewReading.getReview(viewer, pull.issue.id, source.data.reviewId)
@@ -51,7 +51,7 @@ const review: Part = async (context) => {
   }
 }
 
-const reviewComment: Part = async (context) => {
+const reviewComment: PayloadPart = async (context) => {
   const { services, viewer, repository, source, action, view } = context
   const pull = await findPull(context)
   const { commentId, changes, gone } = source.data
@@ -69,4 +69,4 @@ export const pullParts = {
   pull_request: pullRequest,
   pull_request_review: review,
   pull_request_review_comment: reviewComment,
-} as const satisfies Record<string, Part>
+} as const satisfies Record<string, PayloadPart>

@@ -4,11 +4,11 @@ import type { HookKeeper, HookReader } from '../../../forge/webhooks/webhook.ts'
 import type { Webhooks } from '../../../forge/webhooks/webhook-services.ts'
 import type { ConfigurationChange } from '../../../forge/webhooks/webhooks.ts'
 import type { Address } from '../address.ts'
-import { type Answer, created, ok } from '../answer.ts'
 import { changed, type Door, organisation, seen, siteAdmin } from '../doors.ts'
 import { done, pageOf } from '../outcomes.ts'
 import { readId } from '../query.ts'
-import { type Call, type Route, route, usualPage } from '../route.ts'
+import { created, ok, type RestAnswer } from '../rest-answer.ts'
+import { type ForgeCall, type Route, route, usualPage } from '../route.ts'
 import { Flag, List, OneOf, Optional, Shape, Text, Type } from '../schemas.ts'
 import { presentConfiguration, presentDelivery, presentWebhook, presentWholeDelivery } from './present-webhook.ts'
 
@@ -177,9 +177,9 @@ const placeWord = (word: string): string =>
 /** As on the public platform, these pages have no number: `Link` has the address of the next. */
 export async function listDeliveries(
   webhooks: Webhooks,
-  { target, query, page, address }: Call<HookReader>,
+  { target, query, page, address }: ForgeCall<HookReader>,
   id: number,
-): Promise<Answer> {
+): Promise<RestAnswer> {
   const before = query.whole('cursor', 0) || undefined
   const found = await webhooks.listDeliveries(target, id, { before, limit: page.limit + 1 })
   const shown = found.slice(0, page.limit)

@@ -2,8 +2,8 @@
 import type { Socket } from 'node:net'
 import type { Connection } from 'ssh2'
 import { Failure } from '../../../lib/failure.ts'
+import type { InputScheduler } from './input-scheduler.ts'
 import { interceptBytes, sendReason, watchMessages } from './library.ts'
-import type { Pace } from './pace.ts'
 
 /** A client sends some ten before it has signed in, and two more for each key. */
 const mostMessages = 128
@@ -14,7 +14,7 @@ const signInTry = 50
 const firstAfterSignIn = 80
 
 /** `signedIn` lifts the limits of messages. */
-export function boundInput(connection: Connection, socket: Socket, pace: Pace): { signedIn(): void } {
+export function boundInput(connection: Connection, socket: Socket, pace: InputScheduler): { signedIn(): void } {
   const count = makeMessageCount()
   let isKnown = false
 

@@ -9,10 +9,10 @@ import { type CommandStreams, makeCommandStreams } from './channel-streams.ts'
 import { type CommandNeeds, makeCommands, type SshClient } from './commands.ts'
 import { type Admitted, makeConnectionBounds, type SshBounds } from './connection-bounds.ts'
 import { boundInput } from './input-bounds.ts'
+import { makeInputScheduler } from './input-scheduler.ts'
 import { forgetSession, packetBytesOf, refuseRequest, sendReason } from './library.ts'
-import { makePace } from './pace.ts'
 import { makeSignIn } from './sign-in.ts'
-import { makeTries } from './tries.ts'
+import { makeSignInAttempts } from './sign-in-attempts.ts'
 
 export type SshNeeds = Omit<CommandNeeds, 'signIn'> &
   Parameters<typeof makeSignIn>[0] & {
@@ -59,7 +59,7 @@ export function makeSsh(needs: SshNeeds) {
   const signIn = makeSignIn(needs)
   const commands = makeCommands({ ...needs, signIn })
   const bounds = makeConnectionBounds(needs.bounds)
-  const pace = makePace()
+  const pace = makeInputScheduler()
   const protocol = new ssh2.Server({ hostKeys: [...needs.hostKeys], algorithms, ident: 'Guildhall' })
   /** Keyed by the client's address and port: the library tells nothing else of a connection. */
   const peers = new Map<string, Peer>()
@@ -86,7 +86,7 @@ export function makeSsh(needs: SshNeeds) {
   function serve(connection: Connection, peer: Peer): void {
     const { socket } = peer
     const address = socket.remoteAddress ?? ''
-    const tries = makeTries(signIn, address)
+    const tries = makeSignInAttempts(signIn, address)
     let channels = 0
     const input = boundInput(connection, socket, pace)
     connection.on('error', (error) => log.debug({ err: error, address }, 'an SSH connection broke off'))

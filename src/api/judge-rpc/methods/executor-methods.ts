@@ -11,7 +11,7 @@ import type { Queue } from '../../../judge/judging/queue.ts'
 import type { Limits } from '../../../judge/limits.ts'
 import { finished, noResult, submitted } from '../../../judge/submissions/status.ts'
 import { demand } from '../../../lib/failure.ts'
-import { type Call, defineMethod, invalidParams, type Method } from '../method.ts'
+import { defineMethod, invalidParams, type JudgeCall, type Method } from '../method.ts'
 import { Empty, Text, Uint64, WaitMillisecond } from '../shapes/basic-shapes.ts'
 import { GivenReportSchema, toReport } from '../shapes/report-shapes.ts'
 import {
@@ -29,7 +29,7 @@ const FeatureList = Type.Array(Text(1, 64), { maxItems: 100 })
 type Needs = { queue: Queue; longPolls: LongPolls; executors: Executors; limits: Limits }
 
 /** A caller who lost the role while they waited gets nothing: their claim is returned to its place in the queue. */
-async function demandStillWorker(call: Call, { submission, lease }: Claim, queue: Queue): Promise<void> {
+async function demandStillWorker(call: JudgeCall, { submission, lease }: Claim, queue: Queue): Promise<void> {
   const claimer = call.actor
   await call.identifyAgain()
   try {

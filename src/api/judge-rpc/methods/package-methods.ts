@@ -1,7 +1,7 @@
 /** JSON-RPC methods of problem packages. */
 import { Type } from 'typebox'
 import type { Limits } from '../../../judge/limits.ts'
-import type { PackageImport } from '../../../judge/packages/import.ts'
+import type { PackageImport } from '../../../judge/packages/package-import.ts'
 import type { Problems } from '../../../judge/problems/problems.ts'
 import { defineMethod, type Method } from '../method.ts'
 import { Base64, Uint64 } from '../shapes/basic-shapes.ts'

@@ -5,16 +5,16 @@ import { demand, Failure } from '../../../lib/failure.ts'
 import type { Db } from '../../../store/schema/schema.ts'
 import type { Store } from '../../../store/store.ts'
 import type { AppItself } from '../../access/app-access.ts'
-import { demandGrant, demandTokenKind } from '../../access/need.ts'
+import { demandGrant, demandTokenKind } from '../../access/required-grant.ts'
 import { demandSignOn } from '../../access/sign-on.ts'
 import type { ActivityRecord } from '../../activity/activity.ts'
 import { invalidField, notFound } from '../../failures.ts'
-import { countRows } from '../../pages.ts'
 import type { People } from '../../people/people.ts'
 import type { Person } from '../../person.ts'
+import { countRows } from '../../row-pages.ts'
 import { type App, type Permissions, readApps } from '../app.ts'
 import { listPermissions } from '../app-audit.ts'
-import { demandHandsOn } from '../handed-rights.ts'
+import { demandMayGrant } from '../grantable-rights.ts'
 import { findExcess, ofInstallation } from '../permissions.ts'
 import type { AppRegistration } from '../registration/app-registration.ts'
 import { type Installation, type InstallationRow, listChosen } from './installation.ts'
@@ -170,7 +170,7 @@ export function makeInstallations({ store, clock, people, registration, lookup, 
           const asked = (await readApps(trx, [app.id])).get(app.id)
           if (!asked) throw notFound()
           if (shown) demandShown(asked, shown)
-          demandHandsOn(actor, ofInstallation(asked.permissions))
+          demandMayGrant(actor, ofInstallation(asked.permissions))
           const known = await trx
             .selectFrom('app_installation')
             .select('id')
@@ -211,7 +211,7 @@ export function makeInstallations({ store, clock, people, registration, lookup, 
 
     async setRepositories({ actor, installation }: InstallationOwnership, choice: Choice): Promise<Installation> {
       const { id, account } = installation
-      demandHandsOn(actor, ofInstallation(installation.permissions))
+      demandMayGrant(actor, ofInstallation(installation.permissions))
       return writeHeard(async (trx) => {
         const before = await listChosen(trx, id)
         await choose(trx, id, account, choice)
@@ -229,7 +229,7 @@ export function makeInstallations({ store, clock, people, registration, lookup, 
     async addRepository({ actor, installation }: InstallationOwnership, repositoryId: number): Promise<void> {
       const { id, account } = installation
       demandSelected(installation)
-      demandHandsOn(actor, ofInstallation(installation.permissions))
+      demandMayGrant(actor, ofInstallation(installation.permissions))
       await writeHeard(async (trx) => {
         const [repository_id] = await resolveChoice(trx, account, { ids: [repositoryId] }).catch(() => {
           throw notFound()
@@ -267,7 +267,7 @@ export function makeInstallations({ store, clock, people, registration, lookup, 
         const asked = (await readApps(trx, [app.id])).get(app.id)
         if (!asked) throw notFound()
         demandShown(asked, shown)
-        demandHandsOn(actor, ofInstallation(asked.permissions))
+        demandMayGrant(actor, ofInstallation(asked.permissions))
         await touch(trx, id, { permissions: JSON.stringify(asked.permissions), events: JSON.stringify(asked.events) })
         const accepted = await read(id, trx)
         await note(trx, actor, 'version_updated', accepted, describeReach(accepted))
@@ -276,7 +276,7 @@ export function makeInstallations({ store, clock, people, registration, lookup, 
     },
 
     async suspendOwn({ actor, installation }: InstallationOwnership, isSuspended: boolean): Promise<void> {
-      if (!isSuspended) demandHandsOn(actor, ofInstallation(installation.permissions))
+      if (!isSuspended) demandMayGrant(actor, ofInstallation(installation.permissions))
       await setSuspended(actor, installation, isSuspended, actor.account.id)
     },
     removeOwn: ({ actor, installation }: InstallationOwnership) => remove(actor, installation),

@@ -7,21 +7,21 @@ import { generateAlphanumeric } from '../../../lib/ids.ts'
 import type { Page, PageRequest } from '../../../lib/page.ts'
 import type { Db } from '../../../store/schema/schema.ts'
 import { isUniqueViolation, type Store } from '../../../store/store.ts'
-import { countsAt, demandGrant, demandTokenKind } from '../../access/need.ts'
 import type { OrganisationAccess } from '../../access/organisation-access.ts'
-import type { Self } from '../../access/self.ts'
+import { countsAt, demandGrant, demandTokenKind } from '../../access/required-grant.ts'
+import type { SelfAccess } from '../../access/self-access.ts'
 import { demandSignOn } from '../../access/sign-on.ts'
 import type { ActivityRecord } from '../../activity/activity.ts'
 import { invalidField, notFound } from '../../failures.ts'
-import { readPage } from '../../pages.ts'
 import { asPerson, type Person } from '../../person.ts'
+import { readPage } from '../../row-pages.ts'
 import { type App, selectApps, toApp } from '../app.ts'
 import { listPermissions, recordAppAct } from '../app-audit.ts'
-import { demandEvery, demandHandsOn } from '../handed-rights.ts'
+import { demandEvery, demandMayGrant } from '../grantable-rights.ts'
 import { type AppChange, type AppDraft, demandDraft, settledPermissions, slugOf } from './app-draft.ts'
 
 /** The caller's own account, or an organisation that they own. */
-export type AppHolder = Self | OrganisationAccess<'owner'>
+export type AppHolder = SelfAccess | OrganisationAccess<'owner'>
 
 /** Acts of an app's owner require this proof. Only `own` below makes one. */
 class Ownership {
@@ -207,7 +207,7 @@ export function makeAppRegistration({ store, clock, accounts, activity }: Needs)
     /** The token must itself have all rights that the app was granted anywhere, by installation or authorization. */
     async ownToHandOn(actor: Actor, by: AppAddress): Promise<AppHandingOwnership> {
       const { app, actor: owner } = await own(actor, by)
-      demandHandsOn(actor, app.permissions)
+      demandMayGrant(actor, app.permissions)
       if (app.kind === 'oauth') demandEvery(actor, await listGranted(app))
       return new HandingOwnership(owner, app)
     },
@@ -230,7 +230,7 @@ export function makeAppRegistration({ store, clock, accounts, activity }: Needs)
     async change({ actor, app }: AppHandingOwnership, change: AppChange): Promise<App> {
       demandDraft(change)
       // Permissions that an installation granted earlier take effect again as soon as the app requests them again.
-      demandHandsOn(actor, change.permissions ?? {})
+      demandMayGrant(actor, change.permissions ?? {})
       await activity.waitUntilHooksDispatched()
       const now = clock.now()
       return store.write(async (trx) => {

@@ -13,9 +13,9 @@ import type { Store } from '../../../store/store.ts'
 import type { Opening, PushAccess } from '../../access/opening.ts'
 import type { Repository } from '../../access/repository.ts'
 import type { ActivityRecord } from '../../activity/activity.ts'
+import type { Maintenance } from '../folders/maintenance.ts'
+import { maintainKind, reclaimAfterMs, reclaimKind } from '../folders/maintenance.ts'
 import { removeEmptyFolders } from '../folders/ref-folders.ts'
-import type { Tidying } from '../folders/tidying.ts'
-import { reclaimAfterMs, reclaimKind, tidyKind } from '../folders/tidying.ts'
 import type { Git } from '../process/git.ts'
 import { isBranchName, zeroId } from '../ref-name.ts'
 import type { RefChange } from './ref-change.ts'
@@ -60,7 +60,7 @@ type Needs = {
   jobs: Jobs
   activity: ActivityRecord
   opening: Opening
-  tidying: Tidying
+  tidying: Maintenance
 }
 
 /**
@@ -193,7 +193,7 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
     const { pusher: actorId, id: subjectId } = push
     await activity.record(trx, { kind: 'push', actorId, repositoryId: repository.id, subjectId })
     for (const [i, consumer] of consumers.entries()) await consumer.process(trx, { ...push, changes }, locks[i] ?? [])
-    await jobs.enqueue(trx, tidyKind, { repositoryId: repository.id }, { key: String(repository.id) })
+    await jobs.enqueue(trx, maintainKind, { repositoryId: repository.id }, { key: String(repository.id) })
     if (changes.some(({ after }) => after === zeroId)) await reclaimLater(trx, repository)
   }
 

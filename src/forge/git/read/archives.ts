@@ -2,13 +2,13 @@
 import { Failure } from '../../../lib/failure.ts'
 import type { Repository } from '../../access/repository.ts'
 import type { GitLimits } from '../process/git-limits.ts'
-import type { Reading } from './reading.ts'
+import type { GitReading } from './git-reading.ts'
 
 const mib = 1024 * 1024
 
 export type Archives = ReturnType<typeof makeArchives>
 
-export function makeArchives({ reading, limits }: { reading: Reading; limits: GitLimits }) {
+export function makeArchives({ reading, limits }: { reading: GitReading; limits: GitLimits }) {
   /** Counts files while git lists them, and ends git when there are too many. */
   const measure = (repository: Repository, sha: string) =>
     reading.recall(

@@ -5,8 +5,8 @@ import type { Repository } from '../../access/repository.ts'
 import { notFound } from '../../failures.ts'
 import type { Commit } from './commit.ts'
 import type { Contents } from './contents.ts'
+import type { GitReading } from './git-reading.ts'
 import { pathBytes } from './path-text.ts'
-import type { Reading } from './reading.ts'
 
 export type BlameRange = { readonly startingLine: number; readonly endingLine: number; readonly commit: Commit }
 
@@ -15,7 +15,7 @@ const maxBytes = 1024 * 1024
 
 export type Blame = ReturnType<typeof makeBlame>
 
-export function makeBlame({ reading, contents }: { reading: Reading; contents: Contents }) {
+export function makeBlame({ reading, contents }: { reading: GitReading; contents: Contents }) {
   return {
     async ranges(repository: Repository, sha: string, path: string): Promise<BlameRange[]> {
       const file = await contents.find(repository, sha, path)

@@ -6,8 +6,8 @@ import type { Ask, Git, Options } from '../process/git.ts'
 import type { GitResult } from '../process/process.ts'
 import type { Commit } from './commit.ts'
 import { type FileChange, parseChanges, splitPatches } from './diff.ts'
+import { type GitReading, parseCommits } from './git-reading.ts'
 import { makeCommitCutter } from './object-cutting.ts'
-import { parseCommits, type Reading } from './reading.ts'
 
 export type Comparison = {
   readonly base: Commit
@@ -41,7 +41,7 @@ type Source = {
 
 export type ComparedEnd = { readonly repository: Repository; readonly sha: string }
 
-export function makeComparing({ git, reading }: { git: Git; reading: Reading }) {
+export function makeComparing({ git, reading }: { git: Git; reading: GitReading }) {
   const { remember } = reading
 
   const sourceOf = (repository: Repository): Source => ({

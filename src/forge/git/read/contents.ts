@@ -2,8 +2,8 @@
 import { posix } from 'node:path'
 import type { Repository } from '../../access/repository.ts'
 import { notFound } from '../../failures.ts'
+import type { GitReading, TreeEntry } from './git-reading.ts'
 import { spellPath } from './path-text.ts'
-import type { Reading, TreeEntry } from './reading.ts'
 
 export type File = { readonly kind: 'file'; readonly path: string; readonly sha: string; readonly size: number }
 export type Folder = {
@@ -39,7 +39,7 @@ const maxFolderEntries = 1_000
 
 export type Contents = ReturnType<typeof makeContents>
 
-export function makeContents({ reading }: { reading: Reading }) {
+export function makeContents({ reading }: { reading: GitReading }) {
   async function findEntry(repository: Repository, sha: string, path: string): Promise<TreeEntry | undefined> {
     const folder = await findFolder(repository, sha, posix.dirname(path))
     return folder === undefined ? undefined : reading.entry(repository, folder, posix.basename(path))

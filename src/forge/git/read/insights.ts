@@ -3,8 +3,8 @@
 import type { Repository } from '../../access/repository.ts'
 import type { People } from '../../people/people.ts'
 import type { Person } from '../../person.ts'
+import type { GitReading } from './git-reading.ts'
 import { languageOf } from './languages.ts'
-import type { Reading } from './reading.ts'
 
 export type Insights = ReturnType<typeof makeInsights>
 
@@ -12,7 +12,7 @@ type Author = { readonly name: string; readonly email: string; readonly count: n
 /** `person` is undefined if the address belongs to no account. */
 export type Contributor = Author & { readonly person: Person | undefined }
 
-export function makeInsights({ reading, people }: { reading: Reading; people: Pick<People, 'findByEmails'> }) {
+export function makeInsights({ reading, people }: { reading: GitReading; people: Pick<People, 'findByEmails'> }) {
   async function countAuthors(repository: Repository): Promise<Author[]> {
     const sha = await reading.resolve(repository, repository.defaultBranch)
     if (!sha) return []

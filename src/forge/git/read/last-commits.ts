@@ -3,8 +3,8 @@ import type { Repository } from '../../access/repository.ts'
 import { notFound } from '../../failures.ts'
 import type { Commit } from './commit.ts'
 import type { Contents, Folder } from './contents.ts'
+import type { GitReading } from './git-reading.ts'
 import { readPaths } from './path-text.ts'
-import type { Reading } from './reading.ts'
 
 /**
  * A folder's history is walked from the newest commit, in longer and longer steps: most entries are found in the first.
@@ -17,7 +17,7 @@ export type LastCommit = { readonly path: string; readonly commit: Commit | unde
 
 export type LastCommits = ReturnType<typeof makeLastCommits>
 
-export function makeLastCommits({ reading, contents }: { reading: Reading; contents: Contents }) {
+export function makeLastCommits({ reading, contents }: { reading: GitReading; contents: Contents }) {
   async function findShas(repository: Repository, sha: string, folder: Folder): Promise<Map<string, string>> {
     const wanted = new Set(folder.entries.map(({ path }) => path))
     const found = new Map<string, string>()

@@ -1,6 +1,6 @@
 /** The files that a new issue or pull begins with, read from the default branch as the public platform does. */
 import type { Repository } from '../../access/repository.ts'
-import type { Reading, TreeEntry } from './reading.ts'
+import type { GitReading, TreeEntry } from './git-reading.ts'
 
 export type IssueTemplate = {
   readonly filename: string
@@ -20,7 +20,7 @@ const mostEntries = 1_000
 
 export type Templates = ReturnType<typeof makeTemplates>
 
-export function makeTemplates({ reading }: { reading: Reading }) {
+export function makeTemplates({ reading }: { reading: GitReading }) {
   async function listFolder(repository: Repository, sha: string, path: string): Promise<readonly TreeEntry[]> {
     const head =
       path === '' ? await reading.head(repository, `${sha}^{tree}`) : await reading.headAt(repository, sha, path)

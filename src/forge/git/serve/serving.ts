@@ -22,10 +22,10 @@ import { type CheckPush, isSameDecision, keepDefault } from '../push/push-rules.
 import type { Pushes } from '../push/pushes.ts'
 import { zeroId } from '../ref-name.ts'
 import { makeOutputPace, type OutputPace, watchClient } from './client-pace.ts'
-import { converse } from './conversation.ts'
 import { filterRefused, makeFilterCheck } from './fetch-filter.ts'
 import { makeFetchTurns } from './fetch-turns.ts'
 import { flushPacket, writePacket } from './pkt-line.ts'
+import { connectProcess } from './process-connection.ts'
 import { makeRequestBody, type RequestBody } from './request-body.ts'
 
 export type GitService = 'upload-pack' | 'receive-pack'
@@ -243,7 +243,7 @@ export function makeServing({ git, pushes, checkPush, limits, receiveStorage, ma
           if (isDuplex) child.stdout.on('data', turns.say)
           const output = respond()
           const input = decideEach(first, body, decide, isDuplex ? 1 : batchBytes)
-          note(await converse({ child, input, output, pace, signal, isDuplex }))
+          note(await connectProcess({ child, input, output, pace, signal, isDuplex }))
           output.end()
         } catch (error) {
           tellFetchRefusal(exchange, error)
@@ -291,7 +291,9 @@ export function makeServing({ git, pushes, checkPush, limits, receiveStorage, ma
           const batches = decideEach(first, body, decideAndInspect, batchBytes, quiet)
           // If this throws, the client is gone or refused; only git's refs tell whether git was done before that.
           const filter = asFilter(report)
-          note(await converse({ child, input: batches, output, pace, filter, signal, endsByItself: true, isDuplex }))
+          note(
+            await connectProcess({ child, input: batches, output, pace, filter, signal, endsByItself: true, isDuplex }),
+          )
           const { held, moved } = report.finish()
           answer = { output, held }
           return wantsReport(capabilities) ? moved : 'look'

@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely'
 import type { LabelTable } from '../../../store/schema/issue-tables.ts'
 import type { Db } from '../../../store/schema/schema.ts'
 import { invalidField } from '../../failures.ts'
-import { countRows } from '../../pages.ts'
+import { countRows } from '../../row-pages.ts'
 import type { Label } from '../issue.ts'
 
 export type LabelRow = Selectable<LabelTable>

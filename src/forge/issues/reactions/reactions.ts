@@ -9,8 +9,8 @@ import { reaches } from '../../access/level.ts'
 import type { Access } from '../../access/opening.ts'
 import { noteThreadChange } from '../../activity/thread-changes.ts'
 import { notFound } from '../../failures.ts'
-import { countRows } from '../../pages.ts'
 import { type Person, toPerson } from '../../person.ts'
+import { countRows } from '../../row-pages.ts'
 import type { ReactionContent } from '../issue.ts'
 
 export type Reaction = {

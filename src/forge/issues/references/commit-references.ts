@@ -18,7 +18,7 @@ import { type OpenRepository, readRepositories, selectRepositories, toOpenReposi
 import type { Git } from '../../git/process/git.ts'
 import type { Pushes } from '../../git/push/pushes.ts'
 import type { Commit } from '../../git/read/commit.ts'
-import type { Reading } from '../../git/read/reading.ts'
+import type { GitReading } from '../../git/read/git-reading.ts'
 import { zeroId } from '../../git/ref-name.ts'
 import { findReferences } from '../../markup/references.ts'
 import { recordEvent } from '../event-recording.ts'
@@ -83,7 +83,7 @@ type Needs = {
   log: Log
   jobs: Jobs
   git: Git
-  reading: Reading
+  reading: GitReading
   pushes: Pushes
   states: IssueStates
   origin: string | undefined

@@ -8,9 +8,9 @@ import type { Page, PageRequest } from '../../../lib/page.ts'
 import type { GpgKeyTable } from '../../../store/schema/key-tables.ts'
 import type { Db } from '../../../store/schema/schema.ts'
 import type { Store } from '../../../store/store.ts'
-import type { Self } from '../../access/self.ts'
+import type { SelfAccess } from '../../access/self-access.ts'
 import { invalidField, notFound } from '../../failures.ts'
-import { countRows, readPage } from '../../pages.ts'
+import { countRows, readPage } from '../../row-pages.ts'
 import type { Pgp } from './pgp.ts'
 import type { PgpKey } from './pgp-worker.ts'
 
@@ -66,7 +66,7 @@ export function makeGpgKeys({ store, clock, pgp }: { store: Store; clock: Clock;
       return toKey(row)
     },
 
-    async add({ actor }: Self, armored: string, name: string | undefined): Promise<GpgKey> {
+    async add({ actor }: SelfAccess, armored: string, name: string | undefined): Promise<GpgKey> {
       const { account } = actor
       const details = await pgp.readKey(armored, account.id)
       return store.write(
@@ -80,7 +80,7 @@ export function makeGpgKeys({ store, clock, pgp }: { store: Store; clock: Clock;
       )
     },
 
-    async remove({ actor }: Self, id: number): Promise<void> {
+    async remove({ actor }: SelfAccess, id: number): Promise<void> {
       await store.write(async (trx) => {
         const gone = trx.deleteFrom('gpg_key').where('account_id', '=', actor.account.id).where('id', '=', id)
         const row = await gone.returningAll().executeTakeFirst()

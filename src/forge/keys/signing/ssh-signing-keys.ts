@@ -8,9 +8,9 @@ import type { Page, PageRequest } from '../../../lib/page.ts'
 import type { SshSigningKeyTable } from '../../../store/schema/key-tables.ts'
 import type { Db } from '../../../store/schema/schema.ts'
 import type { Store } from '../../../store/store.ts'
-import type { Self } from '../../access/self.ts'
+import type { SelfAccess } from '../../access/self-access.ts'
 import { invalidField, notFound } from '../../failures.ts'
-import { countRows, readPage } from '../../pages.ts'
+import { countRows, readPage } from '../../row-pages.ts'
 import { parsePublicKey } from '../public-key.ts'
 import { mostKeys, nameOf } from '../ssh-keys.ts'
 
@@ -44,7 +44,7 @@ export function makeSshSigningKeys({ store, clock }: { store: Store; clock: Cloc
       return toKey(row)
     },
 
-    async add({ actor }: Self, given: string, title: string | undefined): Promise<SshSigningKey> {
+    async add({ actor }: SelfAccess, given: string, title: string | undefined): Promise<SshSigningKey> {
       const { account } = actor
       const key = parsePublicKey(given)
       const values = {
@@ -68,7 +68,7 @@ export function makeSshSigningKeys({ store, clock }: { store: Store; clock: Cloc
       )
     },
 
-    async remove({ actor }: Self, id: number): Promise<void> {
+    async remove({ actor }: SelfAccess, id: number): Promise<void> {
       await store.write(async (trx) => {
         const gone = trx.deleteFrom('ssh_signing_key').where('account_id', '=', actor.account.id).where('id', '=', id)
         const row = await gone.returningAll().executeTakeFirst()

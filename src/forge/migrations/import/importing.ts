@@ -16,14 +16,14 @@ import type { Store } from '../../../store/store.ts'
 import { chooseType } from '../../attachments/attachment-type.ts'
 import { type FileLimits, mib } from '../../files/file-limits.ts'
 import type { StoredFiles } from '../../files/stored-files.ts'
-import { measureFolder, tidyKind } from '../../git/folders/tidying.ts'
+import { maintainKind, measureFolder } from '../../git/folders/maintenance.ts'
 import type { Git } from '../../git/process/git.ts'
 import { noteWikiSize, pointHead, wikiBranch } from '../../git/wikis.ts'
 import { nameLfsObjectsWithin } from '../../lfs/lfs-rows.ts'
 import { withEmailsLock } from '../../people/people.ts'
-import { folderLock } from '../../repositories/making.ts'
+import { folderLock } from '../../repositories/repository-creation.ts'
 import { importStagePrefix } from '../retention.ts'
-import { type CheckedArchive, checkArchive } from './checking.ts'
+import { type CheckedArchive, checkArchive } from './archive-checks.ts'
 import type { GitImport } from './git-import.ts'
 import { type ImportOptions, type ImportPlan, planImport } from './planning.ts'
 import { makeFileReader } from './reading/file-reader.ts'
@@ -187,7 +187,7 @@ export function makeImporting(needs: Needs): ImportArchive {
           const { origin } = options
           const made = await writeAll({ trx, engine, now, checked, plan, ready, files: blobs, origin })
           for (const [url, { id }] of made) {
-            await jobs.enqueue(trx, tidyKind, { repositoryId: id }, { key: String(id) })
+            await jobs.enqueue(trx, maintainKind, { repositoryId: id }, { key: String(id) })
             await jobs.enqueue(trx, wordsKind, { repositoryId: id }, { key: String(id) })
             const { draft, wikiDraft, wikiSizeKib } = ready.get(url)!
             await git.adopt(draft, { id })

@@ -1,7 +1,7 @@
 /** Plans an import: which accounts it maps to, who will own its repositories, and whether quotas allow it. */
 import type { Quotas } from '../../../accounts/quotas.ts'
 import type { Db } from '../../../store/schema/schema.ts'
-import type { CheckedArchive } from './checking.ts'
+import type { CheckedArchive } from './archive-checks.ts'
 import type { OrganisationRecord, UserRecord } from './definitions/people.ts'
 import type { RepositoryRecord } from './definitions/repositories.ts'
 import { demandImport } from './refusal.ts'

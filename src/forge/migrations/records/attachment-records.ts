@@ -1,7 +1,7 @@
 /** Records of attachments: uploaded files, with the first text that shows each. */
 import { formatTime, inArchive } from './addresses.ts'
 import type { ExportContext, ExportedRepository } from './export-context.ts'
-import { readRowsOf } from './pages.ts'
+import { readRowsOf } from './keyed-pages.ts'
 import { safeName } from './stored-files.ts'
 
 export async function writeAttachments(context: ExportContext, repository: ExportedRepository): Promise<void> {

@@ -2,7 +2,7 @@
 import type { BranchRules } from '../../commits/branch-rules.ts'
 import { formatTime } from './addresses.ts'
 import type { ExportContext, ExportedRepository } from './export-context.ts'
-import { readRowsOf } from './pages.ts'
+import { readRowsOf } from './keyed-pages.ts'
 import { readReactions } from './reaction-records.ts'
 import type { TeamAddresses } from './team-addresses.ts'
 

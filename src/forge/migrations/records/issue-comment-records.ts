@@ -1,7 +1,7 @@
 /** Records of comments on issues and pulls. */
 import { formatTime } from './addresses.ts'
 import type { ExportContext, ExportedRepository } from './export-context.ts'
-import { pageSize, readPages } from './pages.ts'
+import { pageSize, readPages } from './keyed-pages.ts'
 import { readReactions } from './reaction-records.ts'
 
 export async function writeIssueComments(context: ExportContext, repository: ExportedRepository): Promise<void> {

@@ -3,7 +3,7 @@ import { type SqlBool, sql } from 'kysely'
 import { placeElsewhere } from '../../issues/events/issue-event.ts'
 import { formatTime } from './addresses.ts'
 import type { ExportContext, ExportedRepository } from './export-context.ts'
-import { pageSize, readPages } from './pages.ts'
+import { pageSize, readPages } from './keyed-pages.ts'
 import type { TeamAddresses } from './team-addresses.ts'
 
 /** The data as stored: people, teams and reviews are ids. */

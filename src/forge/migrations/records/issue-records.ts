@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely'
 import type { IssueTable } from '../../../store/schema/issue-tables.ts'
 import { formatTime, formatTimeOrNull } from './addresses.ts'
 import type { ExportContext, ExportedRepository } from './export-context.ts'
-import { groupBy, pageSize, readPages } from './pages.ts'
+import { groupBy, pageSize, readPages } from './keyed-pages.ts'
 import { readReactions } from './reaction-records.ts'
 import { readRelations, readUsers } from './relation-records.ts'
 

@@ -1,7 +1,7 @@
 /** Records of milestones. */
 import { formatTime, formatTimeOrNull } from './addresses.ts'
 import type { ExportContext, ExportedRepository } from './export-context.ts'
-import { pageSize, readPages } from './pages.ts'
+import { pageSize, readPages } from './keyed-pages.ts'
 
 export async function writeMilestones(context: ExportContext, repository: ExportedRepository): Promise<void> {
   const { db, addresses, people, files } = context

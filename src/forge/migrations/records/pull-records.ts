@@ -3,7 +3,7 @@
 import { formatTimeOrNull } from './addresses.ts'
 import type { ExportContext, ExportedRepository } from './export-context.ts'
 import { type IssueRow, readIssuePages, readMembers } from './issue-records.ts'
-import { groupBy } from './pages.ts'
+import { groupBy } from './keyed-pages.ts'
 import type { TeamAddresses } from './team-addresses.ts'
 
 export async function writePulls(

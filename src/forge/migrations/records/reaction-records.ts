@@ -2,7 +2,7 @@
 import type { ReactionSubject } from '../../../store/schema/issue-tables.ts'
 import { formatTime } from './addresses.ts'
 import type { ExportContext } from './export-context.ts'
-import { groupBy } from './pages.ts'
+import { groupBy } from './keyed-pages.ts'
 
 export type ReactionRecords = (subjectId: number) => object[]
 

@@ -1,7 +1,7 @@
 /** Mentions, connections and former places of issues. Things outside the export are left out. */
 import { formatTime } from './addresses.ts'
 import type { ExportContext } from './export-context.ts'
-import { groupBy } from './pages.ts'
+import { groupBy } from './keyed-pages.ts'
 
 export type Relations = (issueId: number) => object
 

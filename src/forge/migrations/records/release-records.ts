@@ -1,7 +1,7 @@
 /** Records of releases, with the files that belong to them. */
 import { formatTime, formatTimeOrNull, inArchive } from './addresses.ts'
 import type { ExportContext, ExportedRepository } from './export-context.ts'
-import { groupBy, readRowsOf } from './pages.ts'
+import { groupBy, readRowsOf } from './keyed-pages.ts'
 import { readReactions } from './reaction-records.ts'
 import { deriveUuid, safeName } from './stored-files.ts'
 

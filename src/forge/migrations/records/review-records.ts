@@ -2,7 +2,7 @@
 import { type SqlBool, sql } from 'kysely'
 import { formatTime, formatTimeOrNull } from './addresses.ts'
 import type { ExportContext, ExportedRepository } from './export-context.ts'
-import { pageSize, readPages } from './pages.ts'
+import { pageSize, readPages } from './keyed-pages.ts'
 import { readReactions } from './reaction-records.ts'
 
 const isHandedIn = sql<SqlBool>`review.state <> 'PENDING'`

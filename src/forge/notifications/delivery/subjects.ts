@@ -1,7 +1,7 @@
 /** Subjects of threads. A subject gets its row with its first notification. */
 import type { ThreadSubjectKind } from '../../../store/schema/notification-tables.ts'
 import type { Db } from '../../../store/schema/schema.ts'
-import type { SubjectKey } from './acts.ts'
+import type { SubjectKey } from './notifying-acts.ts'
 import type { SubjectPlace } from './standings.ts'
 
 export type SubjectDraft = {

@@ -7,13 +7,13 @@ import { hasPart } from '../../../store/name-words.ts'
 import { prepareQuery } from '../../../store/prepared.ts'
 import type { Db, Schema } from '../../../store/schema/schema.ts'
 import type { Store } from '../../../store/store.ts'
-import type { Need } from '../../access/need.ts'
 import type { Repository } from '../../access/repository.ts'
 import { viewerOf } from '../../access/repository.ts'
-import type { Self } from '../../access/self.ts'
+import type { RequiredGrant } from '../../access/required-grant.ts'
+import type { SelfAccess } from '../../access/self-access.ts'
 import type { ActivityRecord } from '../../activity/activity.ts'
 import { notFound } from '../../failures.ts'
-import { countRows } from '../../pages.ts'
+import { countRows } from '../../row-pages.ts'
 import type { Reason } from '../delivery/reasons.ts'
 import {
   floorToSecond,
@@ -54,7 +54,7 @@ export type RepositoryShare = { readonly repository: Repository; readonly count:
 export type Reader = { readonly actor: SignedIn }
 
 /** Other tokens are refused: a fine-grained one covers some repositories, but an inbox is about all. */
-export const inboxNeed: Need = { tokens: ['classic'], scopes: ['notifications', 'repo'], permissions: [] }
+export const inboxNeed: RequiredGrant = { tokens: ['classic'], scopes: ['notifications', 'repo'], permissions: [] }
 
 /** The longest that a reader waits for activity not yet dispatched. */
 const longestWaitMs = 5_000
@@ -174,7 +174,7 @@ export function makeInbox({ store, clock, activity, changes, visibility }: Needs
 
   /** Changes one thread for its user, and records an inbox change; does neither if nothing differs. */
   async function mark(
-    self: Self,
+    self: SelfAccess,
     id: number,
     change: (trx: Db) => UpdateQueryBuilder<Schema, 'thread', 'thread', UpdateResult>,
   ): Promise<void> {
@@ -258,7 +258,7 @@ export function makeInbox({ store, clock, activity, changes, visibility }: Needs
     },
 
     /** A done thread stays done. Marking it again within the same second changes nothing. */
-    markRead: (self: Self, id: number): Promise<void> =>
+    markRead: (self: SelfAccess, id: number): Promise<void> =>
       mark(self, id, (trx) => {
         const now = floorToSecond(clock.now())
         return trx
@@ -269,7 +269,7 @@ export function makeInbox({ store, clock, activity, changes, visibility }: Needs
           )
       }),
 
-    markDone: (self: Self, id: number): Promise<void> =>
+    markDone: (self: SelfAccess, id: number): Promise<void> =>
       mark(self, id, (trx) => trx.updateTable('thread').set({ state: 'done' }).where('state', '<>', 'done')),
   }
 }

@@ -5,7 +5,7 @@ import type { Clock } from '../../../lib/clock.ts'
 import type { Db } from '../../../store/schema/schema.ts'
 import type { Store } from '../../../store/store.ts'
 import type { Repository } from '../../access/repository.ts'
-import type { Self } from '../../access/self.ts'
+import type { SelfAccess } from '../../access/self-access.ts'
 import { listLackingSignOn } from '../../access/sign-on.ts'
 import { notFound } from '../../failures.ts'
 import type { Reader } from './inbox.ts'
@@ -153,7 +153,7 @@ export function makeMarking({ store, clock, jobs, changes, mostAtOnce }: Needs) 
       })
     },
 
-    async find({ actor }: Self, id: number): Promise<Mark> {
+    async find({ actor }: SelfAccess, id: number): Promise<Mark> {
       const row = await db
         .selectFrom('inbox_mark')
         .selectAll()

@@ -1,7 +1,7 @@
 /** Named inbox filters that a user has saved, in the user's order. */
 import { sql } from 'kysely'
 import type { Store } from '../../../store/store.ts'
-import type { Self } from '../../access/self.ts'
+import type { SelfAccess } from '../../access/self-access.ts'
 
 /** `query`: the page's own URL query. */
 export type SavedFilter = { readonly name: string; readonly query: string }
@@ -11,7 +11,7 @@ export const mostSavedFilters = 50
 export type SavedFilters = ReturnType<typeof makeSavedFilters>
 
 export const makeSavedFilters = ({ store }: { store: Store }) => ({
-  async list({ actor }: Self): Promise<readonly SavedFilter[]> {
+  async list({ actor }: SelfAccess): Promise<readonly SavedFilter[]> {
     const row = await store.db
       .selectFrom('inbox_filters')
       .select('filters')
@@ -20,7 +20,7 @@ export const makeSavedFilters = ({ store }: { store: Store }) => ({
     return row ? (JSON.parse(row.filters) as SavedFilter[]) : []
   },
 
-  async save({ actor }: Self, list: readonly SavedFilter[]): Promise<readonly SavedFilter[]> {
+  async save({ actor }: SelfAccess, list: readonly SavedFilter[]): Promise<readonly SavedFilter[]> {
     await store.write((trx) =>
       trx
         .insertInto('inbox_filters')

@@ -2,7 +2,7 @@
 
 import { Failure } from '../../../lib/failure.ts'
 import type { Store } from '../../../store/store.ts'
-import type { Self } from '../../access/self.ts'
+import type { SelfAccess } from '../../access/self-access.ts'
 import type { Inbox } from './inbox.ts'
 import { type InboxChanges, inboxChannel } from './inbox-changes.ts'
 
@@ -41,13 +41,13 @@ export function makeInboxStreams({ store, inbox, changes }: Needs) {
   }
 
   return {
-    read: ({ actor }: Self): Promise<InboxState> => read(actor.account.id),
+    read: ({ actor }: SelfAccess): Promise<InboxState> => read(actor.account.id),
 
     /**
      * Opens a stream; the function it returns closes it. `since` is the last change that the listener knows: later ones
      * are told at once. `mayStill` is asked before each message, and a listener without access is ended.
      */
-    open({ actor }: Self, since: number, mayStill: () => Promise<boolean>, listener: StreamListener): () => void {
+    open({ actor }: SelfAccess, since: number, mayStill: () => Promise<boolean>, listener: StreamListener): () => void {
       const userId = actor.account.id
       const own = subscribers.get(userId) ?? new Set<Subscriber>()
       if (own.size >= mostStreams) {

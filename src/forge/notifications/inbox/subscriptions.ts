@@ -3,7 +3,7 @@ import type { Clock } from '../../../lib/clock.ts'
 import type { SubscriptionState } from '../../../store/schema/notification-tables.ts'
 import type { Db } from '../../../store/schema/schema.ts'
 import type { Store } from '../../../store/store.ts'
-import type { Self } from '../../access/self.ts'
+import type { SelfAccess } from '../../access/self-access.ts'
 import type { Reason } from '../delivery/reasons.ts'
 import type { Inbox } from './inbox.ts'
 import type { InboxChanges } from './inbox-changes.ts'
@@ -38,7 +38,7 @@ export function makeThreadSubscriptions({ store, clock, inbox, changes }: Needs)
   }
 
   /** Setting the present value is no inbox change. */
-  async function set(self: Self, id: number, subscription: SubscriptionState, reason: Reason | null) {
+  async function set(self: SelfAccess, id: number, subscription: SubscriptionState, reason: Reason | null) {
     await inbox.waitUntilCurrent(self)
     await inbox.find(self, id)
     const userId = self.actor.account.id
@@ -64,17 +64,17 @@ export function makeThreadSubscriptions({ store, clock, inbox, changes }: Needs)
   }
 
   return {
-    async get(self: Self, id: number): Promise<ThreadSubscription> {
+    async get(self: SelfAccess, id: number): Promise<ThreadSubscription> {
       await inbox.find(self, id)
       return read(id, store.db)
     },
 
-    subscribe: (self: Self, id: number) => set(self, id, 'subscribed', 'manual'),
+    subscribe: (self: SelfAccess, id: number) => set(self, id, 'subscribed', 'manual'),
 
     /** Ignored until the user comments or is mentioned by name. */
-    ignore: (self: Self, id: number) => set(self, id, 'ignored', null),
+    ignore: (self: SelfAccess, id: number) => set(self, id, 'ignored', null),
 
     /** The same, but watchers of the repository are still notified. */
-    mute: (self: Self, id: number) => set(self, id, 'muted', null),
+    mute: (self: SelfAccess, id: number) => set(self, id, 'muted', null),
   }
 }

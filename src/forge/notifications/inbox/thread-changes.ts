@@ -3,7 +3,7 @@ import type { Clock } from '../../../lib/clock.ts'
 import type { SubscriptionState, ThreadState } from '../../../store/schema/notification-tables.ts'
 import type { Db } from '../../../store/schema/schema.ts'
 import type { Store } from '../../../store/store.ts'
-import type { Self } from '../../access/self.ts'
+import type { SelfAccess } from '../../access/self-access.ts'
 import type { Inbox } from './inbox.ts'
 import { floorToSecond, type InboxChanges } from './inbox-changes.ts'
 import { isVisible, type Visibility } from './visibility.ts'
@@ -47,7 +47,7 @@ export function makeThreadChanges({ store, clock, inbox, changes, visibility }: 
     /**
      * Threads that are not the caller's, or no longer visible to them, stay unchanged and are left out of the answer.
      */
-    async change(self: Self, ids: readonly number[], change: ThreadChange): Promise<ChangedThread[]> {
+    async change(self: SelfAccess, ids: readonly number[], change: ThreadChange): Promise<ChangedThread[]> {
       await inbox.waitUntilCurrent(self)
       const userId = self.actor.account.id
       const hidden = await visibility.findHidden(self.actor)

@@ -7,14 +7,14 @@ import type { Jobs } from '../../../jobs/jobs.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Store } from '../../../store/store.ts'
 import type { Repository } from '../../access/repository.ts'
-import type { Tidying } from '../../git/folders/tidying.ts'
+import type { Maintenance } from '../../git/folders/maintenance.ts'
 import type { Git } from '../../git/process/git.ts'
 import { reclaimForkUsageWithin } from './fork-commit-usage.ts'
 
 const kib = 1024
 const portion = 500
 
-type Needs = { store: Store; clock: Clock; jobs: Jobs; git: Git; tidying: Pick<Tidying, 'afterShrinking'> }
+type Needs = { store: Store; clock: Clock; jobs: Jobs; git: Git; tidying: Pick<Maintenance, 'afterShrinking'> }
 
 type Row = {
   readonly id: number

@@ -8,14 +8,14 @@ import type { Merging } from '../../git/write/merging.ts'
 import { recordEvent } from '../../issues/event-recording.ts'
 import { placeOf } from '../../issues/issue-act.ts'
 import type { IssueStates } from '../../issues/issue-state.ts'
-import type { MergeSettling } from '../merging/merge-settling.ts'
+import type { MergeCompletion } from '../merging/merge-completion.ts'
 import { type Act, branches, type PullChanges, type Push, portion } from './pull-changes.ts'
 
 type Needs = {
   store: Store
   git: Git
   merging: Merging
-  settling: MergeSettling
+  settling: MergeCompletion
   states: IssueStates
   changes: PullChanges
 }

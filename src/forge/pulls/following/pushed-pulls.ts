@@ -19,9 +19,9 @@ import { recordEvent } from '../../issues/event-recording.ts'
 import { placeOf, withIssueLocks } from '../../issues/issue-act.ts'
 import { touchIssue } from '../../issues/issue-row.ts'
 import { type IssueStates, subjectOf } from '../../issues/issue-state.ts'
-import type { MergeSettling } from '../merging/merge-settling.ts'
+import type { MergeCompletion } from '../merging/merge-completion.ts'
 import type { TestMerging } from '../merging/test-merging.ts'
-import { askOwnersWithin } from '../owners/asking.ts'
+import { requestOwnersWithin } from '../owners/owner-review-requests.ts'
 import type { PullEnds } from '../pull-ends.ts'
 import { getPullRows, isOpen } from '../pull-row.ts'
 import { dismissApprovals } from '../reviews/stale-approvals.ts'
@@ -41,7 +41,7 @@ type Needs = {
   ends: PullEnds
   following: PullFollowing
   testMerging: TestMerging
-  settling: MergeSettling
+  settling: MergeCompletion
   states: IssueStates
   pushes: Pushes
   dismissesStale: DismissesStale
@@ -117,7 +117,7 @@ export function makePushedPulls(needs: Needs) {
         await dismissApprovals(trx, activity, by, issueId, moved.after)
       await touchIssue(trx, issueId, by.now)
       await activity.record(trx, { kind: 'pull-pushed', ...subjectOf(by, issueId), data: { before: moved.before } })
-      await askOwnersWithin(trx, jobs, issueId)
+      await requestOwnersWithin(trx, jobs, issueId)
     })
   }
 

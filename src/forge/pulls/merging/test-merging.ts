@@ -11,7 +11,7 @@ import type { Db } from '../../../store/schema/schema.ts'
 import type { Store } from '../../../store/store.ts'
 import { identityOf, type OpenRepository, type Repository } from '../../access/repository.ts'
 import type { ActivityRecord } from '../../activity/activity.ts'
-import { pruneKind } from '../../git/folders/tidying.ts'
+import { pruneKind } from '../../git/folders/maintenance.ts'
 import type { Git } from '../../git/process/git.ts'
 import { isObjectId, zeroId } from '../../git/ref-name.ts'
 import { signAs } from '../../git/write/commit-text.ts'
@@ -20,10 +20,10 @@ import type { People } from '../../people/people.ts'
 import { releaseTestUsagesWithin } from '../following/fork-commit-usage.ts'
 import { unlessGone } from '../following/pull-following.ts'
 import type { PullTurns } from '../following/pull-turns.ts'
+import { onGitLimit, retryPeriod } from '../git-limits.ts'
 import { type Pull, testRef } from '../pull.ts'
 import type { PullEnds } from '../pull-ends.ts'
 import { findPull, getPullRows, isOpen, type PullRow, type PullRows } from '../pull-row.ts'
-import { tooMuchFor, untilLater } from '../too-much.ts'
 
 type Needs = {
   store: Store
@@ -72,9 +72,9 @@ export function makeTestMerging(needs: Needs) {
 
   /** Concurrent requests for the same commits share one run. */
   async function tryOnce(repository: Repository, rows: PullRows, base: string): Promise<Tried> {
-    const key = JSON.stringify([identityOf(repository), rows.row.head_sha, base, untilLater(clock)])
+    const key = JSON.stringify([identityOf(repository), rows.row.head_sha, base, retryPeriod(clock)])
     const attempt = async () => ({
-      tried: await tryMerge(repository, rows, base).catch(tooMuchFor<Tried>('too-much', 'quota')),
+      tried: await tryMerge(repository, rows, base).catch(onGitLimit<Tried>('too-much', 'quota')),
     })
     return (await memo.forceFetch(key, { context: attempt })).tried
   }

@@ -1,9 +1,9 @@
 /** Brings a fork's branch up to date with the same branch of its parent: forward, or by a merge. */
 import type { Clock } from '../../../lib/clock.ts'
 import { Failure } from '../../../lib/failure.ts'
-import { everyTokenKind } from '../../access/need.ts'
 import type { Access, Opening, RepositoryNeed } from '../../access/opening.ts'
 import type { OpenRepository } from '../../access/repository.ts'
+import { everyTokenKind } from '../../access/required-grant.ts'
 import { notFound } from '../../failures.ts'
 import type { Git } from '../../git/process/git.ts'
 import { makeCheckedMoves } from '../../git/push/checked-moves.ts'

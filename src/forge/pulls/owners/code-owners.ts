@@ -6,7 +6,7 @@ import { rankOf } from '../../access/level.ts'
 import { listHolders, type Repository } from '../../access/repository.ts'
 import { notFound } from '../../failures.ts'
 import type { Contents } from '../../git/read/contents.ts'
-import type { Reading } from '../../git/read/reading.ts'
+import type { GitReading } from '../../git/read/git-reading.ts'
 import { isObjectId } from '../../git/ref-name.ts'
 import type { People } from '../../people/people.ts'
 import { listTeamsAmong } from '../../people/team.ts'
@@ -23,7 +23,7 @@ const maxBytes = 256 * 1024
 /** Paths are looked up for so long at a time. */
 const sliceMs = 10
 
-type Needs = { store: Store; reading: Reading; contents: Contents; people: People; figures: PullFigures }
+type Needs = { store: Store; reading: GitReading; contents: Contents; people: People; figures: PullFigures }
 
 export type CodeOwners = ReturnType<typeof makeCodeOwners>
 

@@ -12,8 +12,8 @@ import type { PullEnds } from '../pull-ends.ts'
 import type { PullReading } from '../pull-reading.ts'
 import { getPullRows, isOpen } from '../pull-row.ts'
 import { maxReviewers, type ReviewRequests } from '../reviews/review-requests.ts'
-import { askOwnersKind } from './asking.ts'
 import type { CodeOwner, CodeOwners } from './code-owners.ts'
+import { requestOwnersKind } from './owner-review-requests.ts'
 
 type Needs = {
   store: Store
@@ -66,7 +66,7 @@ export function serveOwnerRequests({ store, clock, jobs, ends, reading, codeOwne
     }, withIssueLocks(repository.id))
   }
 
-  jobs.define<{ issueId: number }>(askOwnersKind, ({ issueId }) => ask(issueId).catch(unlessGone))
+  jobs.define<{ issueId: number }>(requestOwnersKind, ({ issueId }) => ask(issueId).catch(unlessGone))
 }
 
 const keyOf = (owner: CodeOwner): string => ('userId' in owner ? `user:${owner.userId}` : `team:${owner.teamId}`)

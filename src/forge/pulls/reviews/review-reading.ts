@@ -14,8 +14,8 @@ import {
   reactionsTo,
   readReactions,
 } from '../../issues/issue-reading.ts'
-import { countRows, readCompletePage, readRows } from '../../pages.ts'
 import { personBy, readPerson } from '../../people/reading.ts'
+import { countRows, readCompletePage, readRows } from '../../row-pages.ts'
 import type { PullFigures } from '../pull-figures.ts'
 import type { PullReading } from '../pull-reading.ts'
 import { type DiffLine, findAgain, parsePatch } from './diff-lines.ts'

@@ -16,7 +16,7 @@ import type { ProblemJudgings } from '../../problem-judging/problem-judgings.ts'
 import type { Example, Problem } from '../../problems/problem-row.ts'
 import type { ProblemRef, Problems } from '../../problems/problems.ts'
 import { listPackagedTests, type PackagedTestRow, readTestData } from '../../test-cases/packaged-tests.ts'
-import { type OwnFile, type OwnGrading, ownFile } from '../own-file.ts'
+import { type GuildhallFile, guildhallFile, type OwnGrading } from '../guildhall-file.ts'
 import { readStoredPackage } from '../package-rows.ts'
 import { demandLegacy, listLegacyLosses, writeLegacyManifest, writeLegacyTestYaml } from './legacy.ts'
 import { type NamedTest, nameFolders, nameTests } from './test-names.ts'
@@ -74,7 +74,7 @@ export function makePackageExport({ store, problems, judgings, problemFiles, lim
       yield { path: `data/${name}.ans`, content: output, bytes: output.length }
     }
     const own = describeOwn(problem, judging, named, samples, folders)
-    if (Object.keys(own).length > 0) yield { path: ownFile, content: `${JSON.stringify(own, undefined, 2)}\n` }
+    if (Object.keys(own).length > 0) yield { path: guildhallFile, content: `${JSON.stringify(own, undefined, 2)}\n` }
     for (const { path, bytes, hash } of await problemFiles.listAll(problem.id)) {
       await payer.take(bytes)
       yield { path: pathIn(format, path), content: await collect(problemFiles.read(hash)), bytes }
@@ -178,7 +178,7 @@ function describeOwn(
   tests: readonly (PackagedTestRow & { name: string })[],
   samples: readonly Example[],
   folders: ReadonlyMap<string, string>,
-): OwnFile {
+): GuildhallFile {
   const points = tests.filter((test) => test.points !== null).map(({ name, points }) => [name, toPoints(points!)])
   const inSample = tests.filter(({ isHidden, group }) => judging.isScored && !isHidden && group !== '')
   const templates = tests.filter(

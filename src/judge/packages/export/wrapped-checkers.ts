@@ -13,7 +13,7 @@ import {
   type ProgramLanguage,
   programLanguages,
 } from '../../problem-judging/judging.ts'
-import type { Reading } from '../packaged-problem.ts'
+import type { PackageReading } from '../packaged-problem.ts'
 import { readProgramFiles } from '../program-files.ts'
 
 export type ValidatorFolder = (typeof validatorFolders)[keyof typeof validatorFolders]
@@ -139,12 +139,12 @@ export function writeChecker(
 }
 
 /** Recognises what `writeChecker` wrote; undefined for any other validator. */
-export async function findWrapped(reading: Reading, limits: Limits) {
+export async function findWrapped(reading: PackageReading, limits: Limits) {
   const [current, older] = Object.values(validatorFolders)
   return (await findIn(reading, current!, limits)) ?? findIn(reading, older!, limits)
 }
 
-async function findIn(reading: Reading, folder: ValidatorFolder, limits: Limits) {
+async function findIn(reading: PackageReading, folder: ValidatorFolder, limits: Limits) {
   const { files, used } = reading
   const paths = new Set(files.paths)
   const isText = async (path: string, text: string) =>
@@ -181,7 +181,7 @@ async function findIn(reading: Reading, folder: ValidatorFolder, limits: Limits)
 const mostScriptBytes = 64 * 1024
 
 async function readFolder(
-  reading: Reading,
+  reading: PackageReading,
   start: string,
   language: ProgramLanguage,
   limits: Limits,

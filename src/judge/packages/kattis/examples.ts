@@ -3,11 +3,11 @@ import type { Limits } from '../../limits.ts'
 import type { Example } from '../../problems/problem-row.ts'
 import { inByteOrder } from '../byte-order.ts'
 import { readText } from '../package-files.ts'
-import type { Reading } from '../packaged-problem.ts'
+import type { PackageReading } from '../packaged-problem.ts'
 import type { TestFiles } from './test-files.ts'
 
 export async function readExamples(
-  { files, notes }: Reading,
+  { files, notes }: PackageReading,
   samples: readonly TestFiles[],
   limits: Limits,
 ): Promise<Example[]> {

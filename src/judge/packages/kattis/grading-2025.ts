@@ -6,7 +6,7 @@ import { type Aggregation, type ScoringGroup, toMillionths } from '../../../lib/
 import type { Limits } from '../../limits.ts'
 import { inByteOrder } from '../byte-order.ts'
 import { invalidPackage } from '../package-files.ts'
-import { type Reading, refuse } from '../packaged-problem.ts'
+import { type PackageReading, refuse } from '../packaged-problem.ts'
 import { omit, readYaml, type YamlMap } from '../yaml.ts'
 import { demandFew, type Grading, groupName, sameWords } from './grading.ts'
 import { readFolderFiles, type TestFiles, topGroupOf } from './test-files.ts'
@@ -17,7 +17,7 @@ const scoringKeys = ['max_score', 'score_aggregation', 'require_pass']
 const usedKeys = [...scoringKeys, 'output_validator_args']
 
 export async function readGrading2025(
-  reading: Reading,
+  reading: PackageReading,
   tests: readonly TestFiles[],
   isScored: boolean,
   limits: Limits,
@@ -84,7 +84,10 @@ const mostFolders = 1_000
 const folderOf = (test: TestFiles): string => `${secret}/${topGroupOf(test) ?? ''}`
 
 /** The tests' own YAML, by path. */
-async function readTestFiles({ files, used }: Reading, tests: readonly TestFiles[]): Promise<Map<string, YamlMap>> {
+async function readTestFiles(
+  { files, used }: PackageReading,
+  tests: readonly TestFiles[],
+): Promise<Map<string, YamlMap>> {
   const present = new Set(files.paths)
   const found = new Map<string, YamlMap>()
   for (const { name } of tests) {

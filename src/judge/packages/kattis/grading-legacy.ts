@@ -5,7 +5,7 @@
 import { type Aggregation, type ScoringGroup, toMillionths } from '../../../lib/judging-rules/scoring/rules.ts'
 import type { Limits } from '../../limits.ts'
 import { invalidPackage } from '../package-files.ts'
-import { demandCount, type Reading, refuse } from '../packaged-problem.ts'
+import { demandCount, type PackageReading, refuse } from '../packaged-problem.ts'
 import { isMap, type YamlMap } from '../yaml.ts'
 import { demandFew, type Grading, groupName, sameWords } from './grading.ts'
 import { type Manifest, words } from './manifest.ts'
@@ -20,7 +20,7 @@ const mostFolders = 1_000
 type Found = { readonly value: unknown; readonly file: string }
 
 export async function readGradingLegacy(
-  reading: Reading,
+  reading: PackageReading,
   tests: readonly TestFiles[],
   manifest: Manifest,
   limits: Limits,

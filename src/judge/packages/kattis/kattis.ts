@@ -5,13 +5,13 @@ import type { Limits } from '../../limits.ts'
 import { type Checker, type Judging, plainJudging } from '../../problem-judging/judging.ts'
 import type { TestJudging } from '../../test-cases/test-judging.ts'
 import { tellGroup } from '../export/wrapped-checkers.ts'
-import { type OwnFile, type OwnGrading, ownFile, readOwnFile } from '../own-file.ts'
+import { type GuildhallFile, guildhallFile, type OwnGrading, readGuildhallFile } from '../guildhall-file.ts'
 import {
   demandCount,
   type ImportOverrides,
   type PackagedFile,
   type PackagedProblem,
-  type Reading,
+  type PackageReading,
   refuse,
 } from '../packaged-problem.ts'
 import { demandLittleYaml } from '../yaml.ts'
@@ -25,14 +25,14 @@ import { readStatement } from './statement.ts'
 import { pairTests, type TestFiles } from './test-files.ts'
 
 export async function readKattis(
-  reading: Reading,
+  reading: PackageReading,
   limits: Limits,
   overrides: ImportOverrides,
 ): Promise<PackagedProblem> {
   const { notes } = reading
   await demandLittleYaml(reading.files)
   const manifest = await readManifest(reading, limits, overrides)
-  const own = await readOwnFile(reading)
+  const own = await readGuildhallFile(reading)
   const statement = await readStatement(reading, manifest, limits)
   const tests = pairTests(reading)
   demandCount(tests.length, limits.tests, 'tests')
@@ -106,7 +106,7 @@ const readUnscored = ({ aggregation, maximum, groups }: OwnGrading) => ({
   groups: groups.map((group) => ({ ...group, maximum: toMaximum(group.maximum) })),
 })
 
-type OwnOfTests = Pick<OwnFile, 'points' | 'groups' | 'sampleGroups' | 'arguments'> & {
+type OwnOfTests = Pick<GuildhallFile, 'points' | 'groups' | 'sampleGroups' | 'arguments'> & {
   readonly grading: OwnGrading | undefined
   readonly isEarlier: boolean
 }
@@ -128,9 +128,9 @@ function judgeTest(judging: TestJudging, checker: Checker, own: OwnOfTests, name
 }
 
 /** Every file without another use in the problem, with its path in a package of 2025-09. */
-function listOthers({ files, used }: Reading): PackagedFile[] {
+function listOthers({ files, used }: PackageReading): PackagedFile[] {
   return files.paths
-    .filter((path) => !used.has(path) && path !== ownFile)
+    .filter((path) => !used.has(path) && path !== guildhallFile)
     .map((source) => ({ path: modernPath(source), source }))
 }
 

@@ -4,7 +4,7 @@
  */
 import type { Limits } from '../../limits.ts'
 import { invalidPackage } from '../package-files.ts'
-import { type ImportOverrides, type Reading, refuse } from '../packaged-problem.ts'
+import { type ImportOverrides, type PackageReading, refuse } from '../packaged-problem.ts'
 import { isMap, omit, readYaml, type YamlMap } from '../yaml.ts'
 
 export type Manifest = {
@@ -27,7 +27,11 @@ export type Manifest = {
 
 const file = 'problem.yaml'
 
-export async function readManifest(reading: Reading, limits: Limits, overrides: ImportOverrides): Promise<Manifest> {
+export async function readManifest(
+  reading: PackageReading,
+  limits: Limits,
+  overrides: ImportOverrides,
+): Promise<Manifest> {
   const { files, used } = reading
   const yaml = await readYaml(files, file)
   used.add(file)
@@ -125,7 +129,7 @@ const iniFile = 'domjudge-problem.ini'
 /** The size of other files that state a limit. */
 const mostLimitBytes = 64 * 1024
 
-async function findTimeLimit({ files, used, notes }: Reading, yaml: YamlMap, limits: Limits): Promise<number> {
+async function findTimeLimit({ files, used, notes }: PackageReading, yaml: YamlMap, limits: Limits): Promise<number> {
   let stated = limitsOf(yaml).time_limit
   let where = file
   if (stated === undefined && files.paths.includes('.timelimit')) {

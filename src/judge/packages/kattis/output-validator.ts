@@ -5,7 +5,7 @@ import type { Checker, Program } from '../../problem-judging/judging.ts'
 import { findWrapped } from '../export/wrapped-checkers.ts'
 import { groupArguments, takesGroup } from '../group-arguments.ts'
 import { invalidPackage } from '../package-files.ts'
-import { type Reading, refuse } from '../packaged-problem.ts'
+import { type PackageReading, refuse } from '../packaged-problem.ts'
 import { readProgramFiles } from '../program-files.ts'
 import { type Manifest, replaceConstants } from './manifest.ts'
 
@@ -17,7 +17,7 @@ export type Validator = {
 }
 
 export async function readValidator(
-  reading: Reading,
+  reading: PackageReading,
   manifest: Manifest,
   list: readonly string[],
   limits: Limits,
@@ -66,7 +66,7 @@ const isHeader = (path: string): boolean => /\.(?:h|hh|hpp|hxx|H)$/.test(path)
 
 /** All files of the folder: sources are compiled, and other files are included with them. */
 async function readProgram(
-  reading: Reading,
+  reading: PackageReading,
   folder: string,
   { constants }: Manifest,
   limits: Limits,

@@ -1,7 +1,7 @@
 /** A package's statement and name, in English if available, otherwise in any language. TeX becomes Markdown. */
 import type { Limits } from '../../limits.ts'
 import { readText } from '../package-files.ts'
-import type { PackagedFile, Reading } from '../packaged-problem.ts'
+import type { PackagedFile, PackageReading } from '../packaged-problem.ts'
 import { texToMarkdown } from '../tex/tex-to-markdown.ts'
 import { type Manifest, replaceConstants } from './manifest.ts'
 
@@ -17,7 +17,7 @@ export type Statement = {
   readonly kept: readonly PackagedFile[]
 }
 
-export async function readStatement(reading: Reading, manifest: Manifest, limits: Limits): Promise<Statement> {
+export async function readStatement(reading: PackageReading, manifest: Manifest, limits: Limits): Promise<Statement> {
   const { files, used, notes } = reading
   const found = files.paths
     .map((path) => ({ path, match: pattern.exec(path)! }))

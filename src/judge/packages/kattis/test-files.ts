@@ -1,14 +1,14 @@
 /** The tests of a Kattis package: their files, their order, and the settings in their folders' YAML files. */
 import { inByteOrder } from '../byte-order.ts'
 import { invalidPackage } from '../package-files.ts'
-import { demandCount, type Reading, refuse } from '../packaged-problem.ts'
+import { demandCount, type PackageReading, refuse } from '../packaged-problem.ts'
 import { readYaml, type YamlMap } from '../yaml.ts'
 
 /** `name`: the path below `data/`, without `.in`. */
 export type TestFiles = { readonly name: string; readonly input: string; readonly output: string }
 
 /** In byte order of their names, which puts samples before secrets. */
-export function pairTests({ files, used }: Reading): TestFiles[] {
+export function pairTests({ files, used }: PackageReading): TestFiles[] {
   const present = new Set(files.paths)
   const inputs = files.paths.filter((path) => /^data\/(?:sample|secret)\/.*\.in$/.test(path))
   const withFiles = findTestFolders(files.paths)
@@ -38,7 +38,7 @@ function findTestFolders(paths: readonly string[]): ReadonlyMap<string, string> 
 
 /** The YAML files with this name in folders under `data/`, by folder (`data`, `data/secret`, …). */
 export async function readFolderFiles(
-  { files, used }: Reading,
+  { files, used }: PackageReading,
   name: string,
   mostGroups: number,
 ): Promise<ReadonlyMap<string, YamlMap>> {

@@ -13,7 +13,7 @@ import {
   type PackagedFile,
   type PackagedProblem,
   type PackagedTest,
-  type Reading,
+  type PackageReading,
   refuse,
 } from '../packaged-problem.ts'
 import { readProgramFiles } from '../program-files.ts'
@@ -25,7 +25,7 @@ const file = 'problem.xml'
 const mostBytes = 8 * 1024 * 1024
 
 export async function readPolygon(
-  reading: Reading,
+  reading: PackageReading,
   limits: Limits,
   overrides: ImportOverrides,
 ): Promise<PackagedProblem> {
@@ -110,7 +110,7 @@ function readLimit(
 }
 
 async function readExamples(
-  { files, notes }: Reading,
+  { files, notes }: PackageReading,
   tests: readonly PackagedTest[],
   limits: Limits,
 ): Promise<Example[]> {
@@ -137,7 +137,7 @@ function languageOf(type: string): ProgramLanguage | undefined {
 
 /** The source and the headers among the package's resources; testlib.h is usually one of them. */
 async function readProgram(
-  reading: Reading,
+  reading: PackageReading,
   problem: XmlElement,
   asset: XmlElement | undefined,
   limits: Limits,
@@ -172,7 +172,7 @@ const solutionFolders: Readonly<Record<string, string>> = {
 }
 
 /** Solutions move to their place in a package of 2025-09; all other files keep their paths, under `polygon/`. */
-function listKept({ files, used }: Reading, problem: XmlElement): PackagedFile[] {
+function listKept({ files, used }: PackageReading, problem: XmlElement): PackagedFile[] {
   const solutions = new Map(
     findAll(problem, 'assets/solutions/solution').map((solution) => [
       findOne(solution, 'source')?.attributes.path ?? '',

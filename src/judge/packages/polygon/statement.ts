@@ -2,7 +2,7 @@
 import type { Limits } from '../../limits.ts'
 import { cut, cutSource } from '../kattis/statement.ts'
 import { invalidPackage, readText } from '../package-files.ts'
-import type { PackagedFile, Reading } from '../packaged-problem.ts'
+import type { PackagedFile, PackageReading } from '../packaged-problem.ts'
 import { texToMarkdown } from '../tex/tex-to-markdown.ts'
 import { findAll, type XmlElement } from './xml.ts'
 
@@ -29,7 +29,7 @@ const headings: readonly [section: string, heading: string][] = [
   ['notes', '## Note'],
 ]
 
-export async function readPolygonStatement(reading: Reading, problem: XmlElement, limits: Limits) {
+export async function readPolygonStatement(reading: PackageReading, problem: XmlElement, limits: Limits) {
   const { files, notes } = reading
   const named = findAll(problem, 'names/name').map(({ attributes }) => [
     attributes.language ?? '',
@@ -60,7 +60,7 @@ export async function readPolygonStatement(reading: Reading, problem: XmlElement
 }
 
 /** The separate sections, if they exist; otherwise the whole statement, which includes the samples. */
-async function readSource({ files }: Reading, language: string): Promise<string | undefined> {
+async function readSource({ files }: PackageReading, language: string): Promise<string | undefined> {
   const properties = `statements/${language}/problem-properties.json`
   if (files.paths.includes(properties)) {
     const sections = parse((await readText(files, properties, mostPropertiesBytes)).toString(), properties)
@@ -84,7 +84,7 @@ function parse(text: string, path: string): Sections {
 }
 
 /** Pictures beside the statement, moved to where a statement looks for them. */
-function listPictures({ files, used }: Reading, language: string): PackagedFile[] {
+function listPictures({ files, used }: PackageReading, language: string): PackagedFile[] {
   const start = `statements/${language}/`
   return files.paths
     .filter(

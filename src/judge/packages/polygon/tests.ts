@@ -10,7 +10,7 @@ import type { Limits } from '../../limits.ts'
 import { inByteOrder } from '../byte-order.ts'
 import { nameFolders } from '../export/test-names.ts'
 import { invalidPackage } from '../package-files.ts'
-import { demandCount, type PackagedTest, type Reading, refuse } from '../packaged-problem.ts'
+import { demandCount, type PackagedTest, type PackageReading, refuse } from '../packaged-problem.ts'
 import { findAll, findOne, type XmlElement } from './xml.ts'
 
 const file = 'problem.xml'
@@ -31,7 +31,7 @@ type Listed = {
   readonly command: string
 }
 
-export function readTests({ files, used }: Reading, testset: XmlElement, limits: Limits): PolygonTests {
+export function readTests({ files, used }: PackageReading, testset: XmlElement, limits: Limits): PolygonTests {
   const listed = findAll(testset, 'tests/test').map(
     ({ attributes }, i): Listed => ({
       number: i + 1,

@@ -1,7 +1,7 @@
 /** Writes imported repositories with labels, collaborators and branch rules. */
 import { rankOf } from '../../../access/level.ts'
 import { labelKey } from '../../../issues/labels/label-rows.ts'
-import { spellOptions } from '../../../repositories/making.ts'
+import { spellOptions } from '../../../repositories/repository-creation.ts'
 import { watchWithin } from '../../../repositories/watching.ts'
 import { protectedBranch } from '../definitions/repositories.ts'
 import type { PlannedRepository } from '../planning.ts'

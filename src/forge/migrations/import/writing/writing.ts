@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { advanceSequence } from '../../../../store/reserved-ids.ts'
 import type { Db } from '../../../../store/schema/schema.ts'
 import type { Store } from '../../../../store/store.ts'
-import type { CheckedArchive, IdTable } from '../checking.ts'
+import type { CheckedArchive, IdTable } from '../archive-checks.ts'
 import type { ImportPlan } from '../planning.ts'
 import {
   writeCommitComments,

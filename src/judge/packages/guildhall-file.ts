@@ -3,11 +3,11 @@ import { type Aggregation, aggregations, largestScore } from '../../lib/judging-
 import type { LanguageFactor } from '../problem-judging/judging.ts'
 import type { Example } from '../problems/problem-row.ts'
 import { invalidPackage } from './package-files.ts'
-import type { Reading } from './packaged-problem.ts'
+import type { PackageReading } from './packaged-problem.ts'
 
-export const ownFile = 'guildhall.json'
+export const guildhallFile = 'guildhall.json'
 
-export type OwnFile = {
+export type GuildhallFile = {
   /** Points of tests, by test name. */
   readonly points?: Readonly<Record<string, number>>
   /** Names of groups by folder, if a folder can’t have the name. */
@@ -41,17 +41,17 @@ export type OwnGrading = {
 
 const mostBytes = 4 * 1024 * 1024
 
-export async function readOwnFile({ files }: Pick<Reading, 'files'>): Promise<OwnFile> {
-  if (!files.paths.includes(ownFile)) return {}
-  const bytes = await files.read(ownFile, mostBytes)
+export async function readGuildhallFile({ files }: Pick<PackageReading, 'files'>): Promise<GuildhallFile> {
+  if (!files.paths.includes(guildhallFile)) return {}
+  const bytes = await files.read(guildhallFile, mostBytes)
   try {
     return check(JSON.parse(bytes.toString()))
   } catch (error) {
-    throw invalidPackage(`${ownFile} can’t be read: ${(error as Error).message}`)
+    throw invalidPackage(`${guildhallFile} can’t be read: ${(error as Error).message}`)
   }
 }
 
-function check(given: unknown): OwnFile {
+function check(given: unknown): GuildhallFile {
   if (typeof given !== 'object' || given === null) throw new Error('it is not an object.')
   const { points, groups, grading, languageFactors, examples, memoryLimitBytes, ...rest } = given as Record<
     string,

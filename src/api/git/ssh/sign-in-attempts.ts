@@ -4,7 +4,7 @@ import { Failure } from '../../../lib/failure.ts'
 import { explainOutage } from '../../../lib/outages/outage.ts'
 import { explainKey, maxOffers, type SignIn } from './sign-in.ts'
 
-export type Tries = {
+export type SignInAttempts = {
   /** Throws if the connection must be closed. */
   take(context: AuthContext): Promise<void>
   /** Called when the connection ends: if it offered keys and none was accepted, that counts as one wrong credential. */
@@ -13,7 +13,7 @@ export type Tries = {
   readonly fingerprint: string | undefined
 }
 
-export function makeTries(signIn: SignIn, address: string): Tries {
+export function makeSignInAttempts(signIn: SignIn, address: string): SignInAttempts {
   let offers = 0
   let isChecked = false
   let fingerprint: string | undefined

@@ -3,9 +3,9 @@ import type { Store } from '../../store/store.ts'
 import type { Access } from '../access/opening.ts'
 import type { ActivityRecord } from '../activity/activity.ts'
 
-export type Dispatching = ReturnType<typeof makeDispatching>
+export type RepositoryDispatch = ReturnType<typeof makeRepositoryDispatch>
 
-export const makeDispatching = ({ store, activity }: { store: Store; activity: ActivityRecord }) => ({
+export const makeRepositoryDispatch = ({ store, activity }: { store: Store; activity: ActivityRecord }) => ({
   async dispatch({ actor, repository }: Access<'write'>, event: string, payload: object): Promise<void> {
     await store.write((trx) =>
       activity.record(trx, {

@@ -15,8 +15,8 @@ import type { Copying } from '../git/write/copying.ts'
 import { asPerson } from '../person.ts'
 import type { StorageQuota } from '../storage/storage-quota.ts'
 import { findFirstBranch, noContent } from './forks.ts'
-import type { Making } from './making.ts'
 import { demandMayCreate } from './repositories.ts'
+import type { RepositoryCreation } from './repository-creation.ts'
 
 export type GenerationDraft = {
   readonly name: string
@@ -29,14 +29,14 @@ type Needs = {
   clock: Clock
   opening: Opening
   copying: Copying
-  make: Making
+  make: RepositoryCreation
   copyLargeFiles: (trx: Db, template: Repository, made: { id: number; ownerId: number }) => Promise<void>
   storage: Pick<StorageQuota, 'measureOwn'>
 }
 
-export type Generating = ReturnType<typeof makeGenerating>
+export type TemplateGeneration = ReturnType<typeof makeTemplateGeneration>
 
-export const makeGenerating = ({ clock, opening, copying, make, copyLargeFiles, storage }: Needs) => ({
+export const makeTemplateGeneration = ({ clock, opening, copying, make, copyLargeFiles, storage }: Needs) => ({
   /** `organisation`: whose it is to be, in place of one's own. */
   async generate(
     { actor, repository: template }: Access<'read', 'look'>,

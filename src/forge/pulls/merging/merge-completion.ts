@@ -33,9 +33,9 @@ type Needs = {
   afterMerge: AfterMerge
 }
 
-export type MergeSettling = ReturnType<typeof makeMergeSettling>
+export type MergeCompletion = ReturnType<typeof makeMergeCompletion>
 
-export function makeMergeSettling({ store, clock, activity, pushes, states, afterMerge }: Needs) {
+export function makeMergeCompletion({ store, clock, activity, pushes, states, afterMerge }: Needs) {
   /** Within a write that holds the repository's issues lock. */
   async function markMerged(trx: Db, act: IssueAct, facts: MergeFacts): Promise<void> {
     const { issueId, mergeSha } = facts

@@ -53,11 +53,11 @@ const batchWords = ['cat-file', '--batch']
 
 const memoBytes = 64 * 1024 * 1024
 
-export type Reading = ReturnType<typeof makeReading>
+export type GitReading = ReturnType<typeof makeGitReading>
 
 type Known = { readonly value: unknown; readonly bytes: number }
 
-export function makeReading({ git }: { git: Git }) {
+export function makeGitReading({ git }: { git: Git }) {
   const memo = new LRUCache<string, Known, () => Promise<Known>>({
     maxSize: memoBytes,
     // A larger entry would evict too many others.

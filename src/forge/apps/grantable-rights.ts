@@ -3,7 +3,7 @@
  */
 import type { Actor } from '../../accounts/actor.ts'
 import type { AccessLevel } from '../../accounts/tokens/token.ts'
-import { demandGrant, tokenOf } from '../access/need.ts'
+import { demandGrant, tokenOf } from '../access/required-grant.ts'
 import type { Permissions } from './app.ts'
 
 /**
@@ -33,7 +33,7 @@ const needed = ([name, level]: readonly [string, AccessLevel]): readonly string[
   Object.hasOwn(scopesOf, name) ? scopesOf[name]!(level) : ['repo']
 
 /** A session is the account itself and may grant everything. */
-export const demandHandsOn = (actor: Actor, permissions: Permissions): void =>
+export const demandMayGrant = (actor: Actor, permissions: Permissions): void =>
   demandEvery(actor, Object.entries(permissions).flatMap(needed))
 
 export function demandEvery(actor: Actor, scopes: readonly string[]): void {

@@ -1,5 +1,5 @@
 /** The pages of single sign-on. */
-import { escapeHtml, type Page } from '../plain-pages/pages.ts'
+import { escapeHtml, type Page } from '../plain-pages/plain-page.ts'
 
 /** Shows which token it is, so that nobody authorises a token that somebody else has stolen. */
 export const authorizationPage = (

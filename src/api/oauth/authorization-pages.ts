@@ -2,7 +2,7 @@
 import type { App } from '../../forge/apps/app.ts'
 import { ofUser } from '../../forge/apps/permissions.ts'
 import type { ListedGrant } from '../../forge/oauth/grants.ts'
-import { escapeHtml, type Page } from '../plain-pages/pages.ts'
+import { escapeHtml, type Page } from '../plain-pages/plain-page.ts'
 import { describePermission, describeScope } from './permission-words.ts'
 
 const strong = (text: string): string => `<strong>${escapeHtml(text)}</strong>`

@@ -7,7 +7,7 @@ const members = {
   owner: 'Owners of the organisation',
 }
 
-export function describeWho({ door }: Route): string {
+export function describeCallers({ door }: Route): string {
   switch (door.kind) {
     case 'anyone':
       return 'Anyone'

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import type { StartedProgram } from '../process/spawner/spawner.ts'
 import type { OutputPace } from './client-pace.ts'
 
-export type Conversation = {
+export type ProcessConnection = {
   readonly child: StartedProgram
   /** Git's input, batch by batch. An error thrown here ends git before it has all of its input. */
   readonly input: AsyncIterable<Buffer>
@@ -28,7 +28,7 @@ const killAfterMs = 5_000
 const selfEndMs = 300_000
 
 /** Answers git's exit code and the beginning of its standard error. The output is left open. */
-export async function converse(conversation: Conversation): Promise<{ code: number; complaint: string }> {
+export async function connectProcess(conversation: ProcessConnection): Promise<{ code: number; complaint: string }> {
   const { child, output, pace, filter, signal, endsByItself = false, isDuplex = false } = conversation
   const stop = () => (endsByItself ? child.stdin?.end() : child.end('SIGTERM'))
   signal.addEventListener('abort', stop, { once: true })
@@ -62,7 +62,7 @@ export async function converse(conversation: Conversation): Promise<{ code: numb
  * Git stops reading once it has seen enough to refuse. The rest of the pack is discarded, so that the client gets to
  * read why.
  */
-async function feed({ child, input }: Conversation): Promise<void> {
+async function feed({ child, input }: ProcessConnection): Promise<void> {
   const stdin = child.stdin!
   for await (const batch of input) {
     if (stdin.writable && !stdin.write(batch)) await whenDrained(stdin)
@@ -71,7 +71,7 @@ async function feed({ child, input }: Conversation): Promise<void> {
 }
 
 /** Input that comes after git has ended is dropped. */
-function feedUntilEnd(conversation: Conversation): Promise<unknown> {
+function feedUntilEnd(conversation: ProcessConnection): Promise<unknown> {
   const feeding = feed(conversation)
   feeding.catch(() => {})
   return Promise.race([feeding, conversation.child.ended])

@@ -6,7 +6,7 @@ import { readSettings } from '../../settings.ts'
 import { asideFolder, repositoriesFolder } from '../../store/installation/inspection.ts'
 import type { Finding } from './finding.ts'
 
-export async function inspectAside(environment: NodeJS.ProcessEnv): Promise<Finding[]> {
+export async function inspectSetAsideFolders(environment: NodeJS.ProcessEnv): Promise<Finding[]> {
   let root: string
   try {
     root = join(readSettings(environment).dataFolder, repositoriesFolder, asideFolder)

@@ -8,17 +8,17 @@ import { type Level, rankOf } from '../access/level.ts'
 import type { Repository } from '../access/repository.ts'
 import type { ActivityRecord } from '../activity/activity.ts'
 
-export type Given = Pick<Repository, 'id' | 'owner' | 'name'>
-export type GiveWithin = (
+export type DirectGrant = Pick<Repository, 'id' | 'owner' | 'name'>
+export type GrantWithin = (
   trx: Db,
   actor: Actor & { readonly account: { readonly id: number } },
-  repository: Given,
+  repository: DirectGrant,
   userId: number,
   level: Exclude<Level, 'none'>,
 ) => Promise<void>
 
-export const makeGiveWithin =
-  ({ clock, activity }: { clock: Clock; activity: ActivityRecord }): GiveWithin =>
+export const makeGrantWithin =
+  ({ clock, activity }: { clock: Clock; activity: ActivityRecord }): GrantWithin =>
   async (trx, actor, repository, userId, level) => {
     const now = clock.now()
     const user = await trx

@@ -8,7 +8,7 @@ import type { Log } from '../../lib/log.ts'
 import type { Caller } from '../identity/authenticate.ts'
 import type { DemandRate } from './call-rate.ts'
 import { toRpcError } from './errors.ts'
-import type { Call, Method } from './method.ts'
+import type { JudgeCall, Method } from './method.ts'
 import { type Dispatch, methodNotFound, protocolError } from './protocol.ts'
 
 type Needs = {
@@ -18,10 +18,10 @@ type Needs = {
 }
 
 /** `isCrossSite`: the caller's cookie was sent with a request from another site's page. */
-export function makeDispatching({ methods, log, demandRate }: Needs) {
+export function makeMethodDispatch({ methods, log, demandRate }: Needs) {
   const byName = new Map(methods.map((method) => [method.name, method]))
 
-  return (call: Call, caller: Caller, isCrossSite: boolean): Dispatch => {
+  return (call: JudgeCall, caller: Caller, isCrossSite: boolean): Dispatch => {
     let isFirst = true
     return async (name, params) => {
       try {

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 import type { RateStatus } from '../../forge/limits/limits.ts'
 import type { Page } from '../../lib/page.ts'
 
-export type Answer = {
+export type RestAnswer = {
   readonly status: number
   /** The body as JSON, or bytes of another type, or a stream; undefined for an empty one. */
   readonly body?: unknown
@@ -28,7 +28,7 @@ export type Raw = {
   readonly etag?: string
 }
 
-export const ok = (body: unknown, headers?: Record<string, string>): Answer => ({
+export const ok = (body: unknown, headers?: Record<string, string>): RestAnswer => ({
   status: 200,
   body,
   ...(headers && { headers }),
@@ -37,19 +37,19 @@ export const makeEtag = (representation: string | Buffer): string => spellEtag(h
 /** An ETag from a hash computed while the content was made. */
 export const spellEtag = (sha1: string): string => `W/"${sha1}"`
 
-export const created = (body: unknown, location?: string): Answer => ({
+export const created = (body: unknown, location?: string): RestAnswer => ({
   status: 201,
   body,
   ...(location && { headers: { location } }),
 })
-export const noContent = (): Answer => ({ status: 204 })
-export const raw = (type: string, bytes: Buffer): Answer => ({ status: 200, raw: { type, bytes } })
+export const noContent = (): RestAnswer => ({ status: 204 })
+export const raw = (type: string, bytes: Buffer): RestAnswer => ({ status: 200, raw: { type, bytes } })
 
 /** A raw file: clients treat a type with a charset as text. Browsers never display it, whatever it contains. */
-export const rawFile = (bytes: Buffer): Answer =>
+export const rawFile = (bytes: Buffer): RestAnswer =>
   raw(isUtf8(bytes) ? 'application/vnd.platform.raw; charset=utf-8' : 'application/octet-stream', bytes)
 
-export const list = <T>({ total, items }: Page<T>, present: (item: T) => unknown): Answer => ({
+export const list = <T>({ total, items }: Page<T>, present: (item: T) => unknown): RestAnswer => ({
   status: 200,
   total,
   body: items.map(present),

@@ -15,9 +15,9 @@ export type Input = {
   parse(from: number, to: number): boolean
 }
 
-export type Pace = ReturnType<typeof makePace>
+export type InputScheduler = ReturnType<typeof makeInputScheduler>
 
-export function makePace(now = () => performance.now()) {
+export function makeInputScheduler(now = () => performance.now()) {
   /** Those that have waited longest come first. */
   const waiting = new Set<Input>()
 

@@ -13,7 +13,7 @@ import { demandGit } from '../process/process.ts'
 import type { Insights } from '../read/insights.ts'
 import { measureRefs, readSize, sizeWords } from './repository-size.ts'
 
-export const tidyKind = 'forge.tidy'
+export const maintainKind = 'forge.tidy'
 export const reclaimKind = 'forge.reclaim'
 export const pruneKind = 'forge.prune'
 /** Git keeps unreachable objects for two weeks: by then no process uses them any more. */
@@ -23,9 +23,9 @@ type Needs = { store: Store; git: Git; jobs: Jobs; opening: Opening; insights: I
 
 type Follow = (repository: Repository) => Promise<void>
 
-export type Tidying = ReturnType<typeof makeTidying>
+export type Maintenance = ReturnType<typeof makeMaintenance>
 
-export function makeTidying({ store, git, jobs, opening, insights }: Needs) {
+export function makeMaintenance({ store, git, jobs, opening, insights }: Needs) {
   const followers: Follow[] = []
 
   const measure = async (repository: Repository): Promise<number> =>
@@ -65,7 +65,7 @@ export function makeTidying({ store, git, jobs, opening, insights }: Needs) {
   jobs.define<{ repositoryId: number }>(pruneKind, ({ repositoryId }) =>
     runAndMeasure(repositoryId, git.prune).catch(unlessDeleted),
   )
-  jobs.define<{ repositoryId: number }>(tidyKind, ({ repositoryId }) => tidy(repositoryId).catch(unlessDeleted))
+  jobs.define<{ repositoryId: number }>(maintainKind, ({ repositoryId }) => tidy(repositoryId).catch(unlessDeleted))
 
   return {
     measure,

@@ -6,7 +6,7 @@ import { Failure } from '../../lib/failure.ts'
 
 export type Permission = { readonly name: string; readonly level: AccessLevel }
 
-export type Need = {
+export type RequiredGrant = {
   /** The kinds of token that are accepted. A session is the account itself and is always accepted. */
   readonly tokens: readonly TokenKind[]
   /** A classic or OAuth token needs one of these; an empty list needs none. */
@@ -76,7 +76,7 @@ export function isSiteAdmin(actor: Actor): boolean {
   return !token || (token.kind === 'classic' && hasScope(token, 'site_admin'))
 }
 
-export function demandTokenKind(actor: Actor, need: Need): void {
+export function demandTokenKind(actor: Actor, need: RequiredGrant): void {
   const token = tokenOf(actor)
   if (!token || need.tokens.includes(token.kind)) return
   const taken = need.tokens.map((kind) => kindNames[kind]).join(' or ')
@@ -93,7 +93,7 @@ export function demandTokenKind(actor: Actor, need: Need): void {
  */
 export function demandGrant(
   actor: Actor,
-  need: Need,
+  need: RequiredGrant,
   scopes: readonly string[] = need.scopes,
   owner?: { readonly id: number },
 ): void {
@@ -123,7 +123,7 @@ export function demandGrant(
 /** For results that show more to some callers and refuse nobody: whether the credential has the need's rights. */
 export function isGrantedTo(
   actor: Actor,
-  need: Pick<Need, 'scopes' | 'permissions'>,
+  need: Pick<RequiredGrant, 'scopes' | 'permissions'>,
   owner?: { readonly id: number },
 ): boolean {
   const token = tokenOf(actor)
@@ -132,7 +132,7 @@ export function isGrantedTo(
 
 function isGranted(
   token: Token,
-  { permissions }: Pick<Need, 'permissions'>,
+  { permissions }: Pick<RequiredGrant, 'permissions'>,
   scopes: readonly string[],
   owner: { readonly id: number } | undefined,
 ): boolean {
@@ -198,11 +198,11 @@ export const isOfRepositories = (name: string): boolean =>
   !ofAccount.has(name) && name !== 'members' && !name.startsWith('organization_')
 
 /** Stars and watches are the person's own: a fine-grained token for oneself sets them on any public repository. */
-export const isOwnMark = (token: Token, { permissions }: Need): boolean =>
+export const isOwnMark = (token: Token, { permissions }: RequiredGrant): boolean =>
   token.kind === 'fine-grained' && permissions.length > 0 && permissions.every(({ name }) => ofAccount.has(name))
 
 /** For an app acting for a user: changing the user's own repositories needs an installation on that account. */
-export const changesOwn = ({ permissions }: Need): boolean =>
+export const changesOwn = ({ permissions }: RequiredGrant): boolean =>
   permissions.some(({ name, level }) => level !== 'read' && isOfRepositories(name))
 
 /** The account whose rights count: the one that the token belongs to, whoever is named as the author. */

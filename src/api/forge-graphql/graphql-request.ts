@@ -14,7 +14,7 @@ export type GraphqlNeeds = {
   readonly log: Log
 }
 
-export type Question = {
+export type GraphqlRequest = {
   readonly actor: SignedIn
   readonly caller: RateCaller
   readonly origin: string
@@ -24,7 +24,7 @@ export type Question = {
 }
 
 /** `rateStatus` is set if something was charged, `cpuMicros` if fields were executed. */
-export type Answer = {
+export type GraphqlAnswer = {
   readonly body: object
   readonly rateStatus: RateStatus | undefined
   readonly cpuMicros?: number

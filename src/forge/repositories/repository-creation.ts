@@ -10,14 +10,14 @@ import { isUniqueViolation, type Store } from '../../store/store.ts'
 import { auditOrganisation } from '../access/audit-place.ts'
 import type { Creation } from '../access/creation.ts'
 import { rankOf } from '../access/level.ts'
-import { demandGrant } from '../access/need.ts'
 import type { Opening } from '../access/opening.ts'
 import type { OpenRepository } from '../access/repository.ts'
 import { defaultOptions, type RepositoryOptions } from '../access/repository-options.ts'
+import { demandGrant } from '../access/required-grant.ts'
 import type { ActivityRecord } from '../activity/activity.ts'
 import { invalidField, notFound } from '../failures.ts'
 import { blobLock } from '../files/stored-files.ts'
-import { measureFolder } from '../git/folders/tidying.ts'
+import { measureFolder } from '../git/folders/maintenance.ts'
 import type { Git } from '../git/process/git.ts'
 import type { Pushes } from '../git/push/pushes.ts'
 import type { RefChange } from '../git/push/ref-change.ts'
@@ -78,9 +78,19 @@ type Needs = {
 /** Held from placing a folder until its row is visible, so that nobody takes it for an abandoned one. */
 export const folderLock = 'repository-folders'
 
-export type Making = ReturnType<typeof makeMaking>
+export type RepositoryCreation = ReturnType<typeof makeRepositoryCreation>
 
-export function makeMaking({ store, clock, opening, git, pushes, activity, furnish, quotas, storage }: Needs) {
+export function makeRepositoryCreation({
+  store,
+  clock,
+  opening,
+  git,
+  pushes,
+  activity,
+  furnish,
+  quotas,
+  storage,
+}: Needs) {
   async function demandSpace({ id }: Person): Promise<void> {
     if (!Number.isFinite(quotas.repositories)) return
     const counted = store.db.selectFrom('repository').select((eb) => eb.fn.countAll<number>().as('count'))

@@ -3,7 +3,7 @@ import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { invalidField } from '../failures.ts'
 import type { Range } from '../issues/search/search-query.ts'
 
-export type Found<T> = {
+export type SearchResult<T> = {
   readonly total: number
   /** Whether more existed than was searched. */
   readonly isIncomplete: boolean

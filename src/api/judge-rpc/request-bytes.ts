@@ -3,10 +3,10 @@ import type { ServerResponse } from 'node:http'
 import type { Budgets, ByteBudget, Hold } from '../../http/byte-budget.ts'
 import { onceClosed } from '../../http/once-closed.ts'
 
-export type Holds = ReturnType<typeof makeHolds>
+export type RequestBytes = ReturnType<typeof makeRequestBytes>
 
 /** Each is opened at its first use: most requests hold nothing. */
-export function makeHolds({ memory, files }: Budgets, payer: string, raw: ServerResponse) {
+export function makeRequestBytes({ memory, files }: Budgets, payer: string, raw: ServerResponse) {
   const disconnect = () => raw.destroy()
   let isWatched = false
   let isOver = false
