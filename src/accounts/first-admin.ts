@@ -17,14 +17,14 @@ export async function makeFirstAdmin(
   { name, password, token }: FirstAdmin,
 ): Promise<string | undefined> {
   if (await accounts.hasAdmin()) return undefined
-  const drawn = password === undefined ? generateAlphanumeric(20) : undefined
-  const draft = { name, displayName: name, role: 'admin', password: password ?? drawn! } as const
+  const generated = password === undefined ? generateAlphanumeric(20) : undefined
+  const draft = { name, displayName: name, role: 'admin', password: password ?? generated! } as const
   try {
     await accounts.insert(draft, async (trx, admin) => {
       if (token === undefined) return
       await tokens.make(admin, { kind: 'classic', note: 'first start', scopes: everyScope, text: token }, trx)
     })
-    return drawn
+    return generated
   } catch (error) {
     if (!(error instanceof Failure) || error.kind !== 'conflict') throw error
     // Another server that starts on the same database was first.

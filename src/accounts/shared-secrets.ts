@@ -1,4 +1,4 @@
-/** Secrets that all servers of a database share. Each is drawn when it is first needed, and stays. */
+/** Secrets that all servers of a database share. Each is generated when it is first needed, and stays. */
 import { generateSecret } from '../lib/ids.ts'
 import type { Store } from '../store/store.ts'
 
@@ -17,12 +17,12 @@ export function makeSharedSecrets({ store }: { store: Store }) {
       const key = `secret ${name}`
       let secret = known.get(key) ?? (await find(key))
       if (secret === undefined) {
-        const drawn = generateSecret()
+        const generated = generateSecret()
         // Another server may draw one at the same moment: the first one counts.
         await store.write((trx) =>
           trx
             .insertInto('setting')
-            .values({ key, value: drawn })
+            .values({ key, value: generated })
             .onConflict((conflict) => conflict.column('key').doNothing())
             .execute(),
         )

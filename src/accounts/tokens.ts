@@ -1,6 +1,6 @@
 /** Tokens: create, find, list, revoke. A token's text is shown once and stored as a hash. */
 
-import { type Selectable, sql } from 'kysely'
+import type { Selectable } from 'kysely'
 import type { Clock } from '../lib/clock.ts'
 import { demand } from '../lib/failure.ts'
 import { hashSecret } from '../lib/ids.ts'
@@ -17,6 +17,7 @@ import { recordAudit } from './audit/audit-log.ts'
 import type { KeptCredential } from './kept-credential.ts'
 import { defaultQuotas, demandWithin, type Quotas } from './quotas.ts'
 import { credentialBlock, credentialRule } from './sign-in/lockout.ts'
+import { type FoundToken, selectBareTokens, selectTokens, toFound, tokenTables, toToken } from './token-rows.ts'
 import { explainWrongPermission } from './tokens/permissions.ts'
 import { explainUnknownScope, isScope } from './tokens/scopes.ts'
 import type { AccessLevel, ResourceOwner, Token } from './tokens/token.ts'
@@ -66,13 +67,6 @@ type Needs = {
   readonly quotas?: Quotas
   readonly narrowToApp: NarrowToApp
   readonly owners: TokenOwners
-}
-
-export type FoundToken = {
-  readonly token: Token
-  readonly account: Account
-  /** Until when credentials of the account or of the sender are locked out; 0 if never. */
-  readonly blockedUntil: number
 }
 
 const mostRemembered = 10_000
@@ -203,7 +197,7 @@ export function makeTokens({ store, clock, quotas = defaultQuotas, narrowToApp, 
         // Tokens of apps are exempt from single sign-on.
         if (owner && row.kind === 'fine-grained') await owners.admit(trx, by, token, owner)
         // Programs make the other kinds every hour: the audit log has what entitled them instead.
-        if (!isUntold(row.kind))
+        if (!isUnaudited(row.kind))
           await recordAudit(trx, row.created_at, by, {
             action: `${wordOf(row.kind)}.create`,
             user: account,
@@ -277,12 +271,7 @@ export function makeTokens({ store, clock, quotas = defaultQuotas, narrowToApp, 
 
     /** By its text, regardless of its app's present rights; undefined if it has expired. */
     async read(text: string, on: Db = store.db): Promise<(Token & { family: string | null }) | undefined> {
-      const row = await on
-        .selectFrom('token')
-        .selectAll()
-        .select([ownerName, lackingSignOn])
-        .where('token_hash', '=', hashSecret(text))
-        .executeTakeFirst()
+      const row = await selectBareTokens(on).where('token_hash', '=', hashSecret(text)).executeTakeFirst()
       const isOver = !row || (row.expires_at !== null && row.expires_at <= clock.now())
       return isOver ? undefined : { ...toToken(row), family: row.family }
     },
@@ -300,10 +289,7 @@ export function makeTokens({ store, clock, quotas = defaultQuotas, narrowToApp, 
     },
 
     async list(account: Account): Promise<Token[]> {
-      const rows = await store.db
-        .selectFrom('token')
-        .selectAll()
-        .select([ownerName, lackingSignOn])
+      const rows = await selectBareTokens(store.db)
         .where('account_id', '=', account.id)
         .where('key_id', 'is', null)
         .orderBy('id')
@@ -313,14 +299,15 @@ export function makeTokens({ store, clock, quotas = defaultQuotas, narrowToApp, 
 
     /** Personal tokens, newest first. */
     async listPersonal({ id }: Account, { offset, limit }: PageRequest): Promise<Page<Token>> {
-      const own = store.db
+      const { count } = await store.db
         .selectFrom('token')
+        .select((eb) => eb.fn.countAll<number>().as('count'))
         .where('account_id', '=', id)
         .where('kind', 'in', [...personal])
-      const { count } = await own.select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()
-      const rows = await own
-        .selectAll()
-        .select([ownerName, lackingSignOn])
+        .executeTakeFirstOrThrow()
+      const rows = await selectBareTokens(store.db)
+        .where('account_id', '=', id)
+        .where('kind', 'in', [...personal])
         .orderBy('id', 'desc')
         .offset(offset)
         .limit(limit)
@@ -354,7 +341,7 @@ const personal = ['classic', 'fine-grained'] as const
 /** Programs request new tokens of these kinds; the others stay in their owners' lists after they expire. */
 const passing = ['installation', 'workflow', 'app-user', 'refresh', 'lfs'] as const
 /** Kinds without audit entries of their own. Those of keys are covered by the entries of adding and removing keys. */
-const isUntold = (kind: TokenKind): boolean =>
+const isUnaudited = (kind: TokenKind): boolean =>
   kind === 'installation' || kind === 'workflow' || kind === 'refresh' || keyKinds.some((one) => one === kind)
 const keptAfterEndMs = 60 * 60 * 1000
 
@@ -369,85 +356,3 @@ const tokenData = (row: Selectable<TokenTable>) => ({
   permissions: Object.entries(JSON.parse(row.permissions)).map(([name, level]) => `${name}=${level}`),
   expires_at: row.expires_at,
 })
-
-/** The tables that a token is read from. */
-const tokenTables = [
-  ...(['token', 'account', 'lockout', 'organisation_member', 'single_sign_on', 'credential_authorization'] as const),
-]
-
-const ownerName = sql<string | null>`(select o.name from account o where o.id = token.resource_owner_id)`.as(
-  'resource_owner_name',
-)
-
-/**
- * Read with the token itself, because every request with a personal token needs it. A fine-grained token reaches its
- * owner alone, and needs the authorization even if its user is no longer a member: it ends with the identity.
- */
-const lackingSignOn = sql<string | null>`(case when token.kind in ('classic', 'ssh-key') then
-  (select string_agg(cast(m.organisation_id as text), ',')
-    from organisation_member m
-    join single_sign_on s on s.organisation_id = m.organisation_id and s.is_required = 1
-    where m.user_id = token.account_id and m.state = 'active'
-      and not exists (select 1 from credential_authorization a
-        where a.token_id = token.id and a.organisation_id = m.organisation_id))
-  when token.kind = 'fine-grained' then
-  (select cast(s.organisation_id as text) from single_sign_on s
-    where s.organisation_id = token.resource_owner_id and s.is_required = 1
-      and not exists (select 1 from credential_authorization a
-        where a.token_id = token.id and a.organisation_id = s.organisation_id))
-  end)`.as('lacking_sign_on')
-
-/** Joined with the account that acts. */
-const selectTokens = (db: Db) =>
-  db
-    .selectFrom('token')
-    .innerJoin('account', (join) => join.on('account.id', '=', sql<number>`coalesce(token.actor_id, token.account_id)`))
-    .selectAll('token')
-    .select('token.account_id as holder_id')
-    .select(accountColumns)
-    .select([ownerName, lackingSignOn])
-
-type FoundRow = Awaited<ReturnType<ReturnType<typeof selectTokens>['executeTakeFirstOrThrow']>>
-
-/** The acting account is joined under the token account's column name. */
-const toFound = (row: FoundRow): Omit<FoundToken, 'blockedUntil'> => ({
-  token: toToken({ ...row, account_id: row.holder_id }),
-  account: toAccount(row),
-})
-
-const readIds = (text: string | null): readonly number[] =>
-  text
-    ? text
-        .split(',')
-        .map(Number)
-        .sort((a, b) => a - b)
-    : []
-
-type TokenRow = Selectable<TokenTable> & {
-  readonly resource_owner_name: string | null
-  readonly lacking_sign_on: string | null
-}
-
-function toToken(row: TokenRow): Token {
-  return {
-    id: row.id,
-    accountId: row.account_id,
-    kind: row.kind,
-    hint: row.hint,
-    note: row.note,
-    scopes: JSON.parse(row.scopes),
-    permissions: JSON.parse(row.permissions),
-    repositories: JSON.parse(row.repositories),
-    expiresAt: row.expires_at === null ? undefined : new Date(row.expires_at),
-    lastUsedAt: row.last_used_at === null ? undefined : new Date(row.last_used_at),
-    resourceOwner:
-      row.resource_owner_id === null ? undefined : { id: row.resource_owner_id, name: row.resource_owner_name ?? '' },
-    lacksSignOnFor: readIds(row.lacking_sign_on),
-    isBanned: row.banned_at !== null,
-    createdAt: new Date(row.created_at),
-    app:
-      row.app_id === null
-        ? undefined
-        : { id: row.app_id, installationId: row.installation_id ?? undefined, grantId: row.grant_id ?? undefined },
-  }
-}

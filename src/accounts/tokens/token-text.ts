@@ -38,8 +38,8 @@ const randomLength = 30
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 export function generateToken(kind: TokenKind): string {
-  const drawn = generateAlphanumeric(randomLength)
-  return prefixes[kind] + drawn + checksum(drawn)
+  const generated = generateAlphanumeric(randomLength)
+  return prefixes[kind] + generated + checksum(generated)
 }
 
 /** Whether the text has the form of a token. */

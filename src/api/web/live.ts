@@ -74,10 +74,10 @@ type Stream = {
   watched: ReadonlySet<number> | undefined
   readonly hasInbox: boolean
   /** When it last got an inbox hint, or, if in the future, when it will get the next. */
-  inboxToldAt: number
+  inboxSentAt: number
   readonly endsAt: number
   resyncedAt: number
-  /** It was just told to reload everything, and must be told again soon. Until then it needs no other event. */
+  /** It was just asked to reload everything, and must be asked again soon. Until then it needs no other event. */
   isResyncDue: boolean
 }
 
@@ -92,8 +92,8 @@ export function makeLive({ onChange, findVisibility, findDeletionAudience, inbox
   const eventIds = makeEventIds()
   let count = 0
   const kept: Change[] = []
-  const untold: Change[] = []
-  let isTelling = false
+  const pending: Change[] = []
+  let isSending = false
   const streams = new Map<number, Set<Stream>>()
   let streamCount = 0
   let timer: NodeJS.Timeout | undefined
@@ -103,7 +103,7 @@ export function makeLive({ onChange, findVisibility, findDeletionAudience, inbox
   const writeChange = (at: number, id: number) => `id: ${eventIds.write(at)}\nevent: submission\ndata: {"ID":${id}}\n\n`
   const mayResync = (stream: Stream) => performance.now() - stream.resyncedAt >= resyncEveryMs
 
-  /** Tells the client to reload everything. */
+  /** Asks the client to reload everything. */
   function resync(stream: Stream): void {
     stream.isResyncDue = !mayResync(stream)
     if (stream.isResyncDue) {
@@ -133,21 +133,21 @@ export function makeLive({ onChange, findVisibility, findDeletionAudience, inbox
       const change = { at, id, event: writeChange(at, id), deletedFrom: deleted?.get(id) }
       kept.push(change)
       if (kept.length > 2 * keptChanges) kept.splice(0, keptChanges)
-      if (streamCount > 0) untold.push(change)
+      if (streamCount > 0) pending.push(change)
     }
-    void tellAll()
+    void sendAll()
   })
 
   const stopListeningToInboxes = inboxes?.onChange((accountIds) => {
     const concerned = accountIds ? accountIds.flatMap((id) => [...(streams.get(id) ?? [])]) : all()
-    for (const stream of concerned) if (stream.hasInbox) tellOfInbox(stream)
+    for (const stream of concerned) if (stream.hasInbox) sendInboxHint(stream)
   })
 
   /** Sends a hint at once, and one more for all changes in the second after it. */
-  function tellOfInbox(stream: Stream): void {
-    const waitMs = stream.inboxToldAt + inboxEveryMs - performance.now()
+  function sendInboxHint(stream: Stream): void {
+    const waitMs = stream.inboxSentAt + inboxEveryMs - performance.now()
     if (waitMs > inboxEveryMs) return
-    stream.inboxToldAt = performance.now() + Math.max(0, waitMs)
+    stream.inboxSentAt = performance.now() + Math.max(0, waitMs)
     if (waitMs <= 0) write(stream, inboxEvent)
     else setTimeout(() => write(stream, inboxEvent), waitMs).unref()
   }
@@ -155,45 +155,45 @@ export function makeLive({ onChange, findVisibility, findDeletionAudience, inbox
   async function findAudience(changes: readonly Change[], further: readonly number[] = []): Promise<Audience> {
     const visibility = await findVisibility([...further, ...changes.map(({ id }) => id)])
     const problemIds = new Set(changes.flatMap(({ deletedFrom }) => deletedFrom?.id ?? []))
-    const heardOf = problemIds.size > 0 ? await findDeletionAudience([...problemIds]) : () => false
-    return { visibility, heardOf }
+    const mayHaveSeen = problemIds.size > 0 ? await findDeletionAudience([...problemIds]) : () => false
+    return { visibility, mayHaveSeen }
   }
 
-  async function tellAll(): Promise<void> {
-    if (isTelling) return
-    isTelling = true
-    while (untold.length > 0) {
-      const changes = untold.splice(0, mostLookedUp)
+  async function sendAll(): Promise<void> {
+    if (isSending) return
+    isSending = true
+    while (pending.length > 0) {
+      const changes = pending.splice(0, mostLookedUp)
       try {
         const audience = await findAudience(changes)
-        for (const stream of all()) tell(stream, changes, audience)
+        for (const stream of all()) send(stream, changes, audience)
       } catch (error) {
         log.warn({ err: error }, 'pages look at everything again: whom a change concerns could not be found out')
         resyncAll()
       }
     }
-    isTelling = false
+    isSending = false
   }
 
   /**
-   * A deletion is sent by id only to streams that watch that id. Others who could have seen it are told to reload, and
+   * A deletion is sent by id only to streams that watch that id. Others who could have seen it are asked to reload, and
    * learn no id.
    */
-  function tell(stream: Stream, changes: readonly Change[], { visibility, heardOf }: Audience): void {
+  function send(stream: Stream, changes: readonly Change[], { visibility, mayHaveSeen }: Audience): void {
     if (stream.isResyncDue) return
     const { actor, watched } = stream
-    const isTold = ({ id }: Change) => {
+    const isSent = ({ id }: Change) => {
       const seen = visibility(actor, id)
       return watched ? watched.has(id) && seen !== 'hidden' : seen === 'shown'
     }
-    const mustLookAgain = !watched && changes.some(({ deletedFrom }) => deletedFrom && heardOf(actor, deletedFrom))
-    // Withheld: a client that reconnected with the id of one of these events would not be told to reload.
+    const mustLookAgain = !watched && changes.some(({ deletedFrom }) => deletedFrom && mayHaveSeen(actor, deletedFrom))
+    // Withheld: a client that reconnected with the id of one of these events would not be asked to reload.
     const isLate = mustLookAgain && !mayResync(stream)
     if (!isLate)
       write(
         stream,
         changes
-          .filter(isTold)
+          .filter(isSent)
           .map(({ event }) => event)
           .join(''),
       )
@@ -237,8 +237,8 @@ export function makeLive({ onChange, findVisibility, findDeletionAudience, inbox
     const watched = watchesAll ? undefined : new Set<number>()
     const endsAt = performance.now() + longestMs
     const resyncedAt = Number.NEGATIVE_INFINITY
-    const inboxToldAt = Number.NEGATIVE_INFINITY
-    const stream = { actor, output, watched, hasInbox, inboxToldAt, endsAt, resyncedAt, isResyncDue: false }
+    const inboxSentAt = Number.NEGATIVE_INFINITY
+    const stream = { actor, output, watched, hasInbox, inboxSentAt, endsAt, resyncedAt, isResyncDue: false }
     if (streamCount === 0) timer = setInterval(beat, heartbeatMs).unref()
     own.add(stream)
     streams.set(accountId, own)
@@ -262,7 +262,7 @@ export function makeLive({ onChange, findVisibility, findDeletionAudience, inbox
         const audience = await findAudience(missed ?? [], ids)
         stream.watched = ids && new Set(ids.filter((id) => audience.visibility(actor, id) === 'shown'))
         const meanwhile = ids ? kept.filter(({ at }) => at > openedAt) : []
-        if (missed) tell(stream, [...missed, ...meanwhile], audience)
+        if (missed) send(stream, [...missed, ...meanwhile], audience)
         else resync(stream)
       } catch (error) {
         stream.output.destroy()
@@ -286,7 +286,7 @@ const inboxEvent = 'event: inbox\ndata: {}\n\n'
 
 type Audience = {
   readonly visibility: Awaited<ReturnType<SubmissionChanges['findVisibility']>>
-  readonly heardOf: Awaited<ReturnType<SubmissionChanges['findDeletionAudience']>>
+  readonly mayHaveSeen: Awaited<ReturnType<SubmissionChanges['findDeletionAudience']>>
 }
 
 function write({ output }: Stream, text: string): void {

@@ -20,15 +20,15 @@ type Watcher = Watched & { readonly actor: SignedIn; readonly output: Readable }
 /** Changes in quick succession are reported together, at this interval. */
 const togetherMs = 100
 /** More changes than this become one hint to reload everything. */
-const mostUntold = 2_000
+const mostPending = 2_000
 /** A client that leaves this much unread is disconnected. */
 const mostUnreadBytes = 64 * 1024
 
 export function makeThreadLive({ onChange, mayWatch, log }: ThreadChanges & { readonly log: Log }) {
   const watchers = new Set<Watcher>()
-  const untold = new Map<string, Change>()
+  const pending = new Map<string, Change>()
   let timer: NodeJS.Timeout | undefined
-  let telling: Promise<void> = Promise.resolve()
+  let sending: Promise<void> = Promise.resolve()
 
   function resyncAll(): void {
     for (const { output } of watchers) push(output, 'event: resync\ndata: {}\n\n')
@@ -36,18 +36,18 @@ export function makeThreadLive({ onChange, mayWatch, log }: ThreadChanges & { re
 
   const stopListening = onChange((change) => {
     if (watchers.size === 0) return
-    if (!change || untold.size >= mostUntold) {
-      untold.clear()
+    if (!change || pending.size >= mostPending) {
+      pending.clear()
       resyncAll()
       return
     }
-    untold.set(`${change.repositoryId}:${change.issueId}`, change)
+    pending.set(`${change.repositoryId}:${change.issueId}`, change)
     timer ??= setTimeout(() => {
       timer = undefined
-      const changes = [...untold.values()]
-      untold.clear()
-      telling = telling
-        .then(() => tellAll(changes))
+      const changes = [...pending.values()]
+      pending.clear()
+      sending = sending
+        .then(() => sendAll(changes))
         .catch((error) => {
           log.warn({ err: error }, 'pages look at everything again: whom a change concerns could not be found out')
           resyncAll()
@@ -56,7 +56,7 @@ export function makeThreadLive({ onChange, mayWatch, log }: ThreadChanges & { re
   })
 
   /** Sends each watcher, per repository, its issues that changed, and that something in it did. */
-  async function tellAll(changes: readonly Change[]): Promise<void> {
+  async function sendAll(changes: readonly Change[]): Promise<void> {
     const byRepository = Map.groupBy(changes, ({ repositoryId }) => repositoryId)
     for (const watcher of [...watchers])
       for (const [repositoryId, own] of byRepository) {
@@ -78,7 +78,7 @@ export function makeThreadLive({ onChange, mayWatch, log }: ThreadChanges & { re
   }
 }
 
-/** A change that several issues show has no issue id, so only watchers of the repository are told. */
+/** A change that several issues show has no issue id, so only watchers of the repository get it. */
 function writeHint({ issues, repositories }: Watched, { repositoryId, issueId }: Change): string {
   const ofIssue = issueId !== undefined && issues.has(issueId) ? `event: issue\ndata: {"ID":${issueId}}\n\n` : ''
   const ofAll = repositories.has(repositoryId) ? `event: repository\ndata: {"ID":${repositoryId}}\n\n` : ''

@@ -20,7 +20,7 @@ const usual: SortBounds = { bytesPerCaller: 8 * gibibyte, bytesInAll: 32 * gibib
 const slowMs = 20_000
 
 /** The space of one answer. `readAt`: when a piece of it was last read, null while it is being made. */
-type Place = { readonly caller: string; bytes: number; readAt: number | null; readonly letGo: () => void }
+type Place = { readonly caller: string; bytes: number; readAt: number | null; readonly release: () => void }
 
 export type SortDiskBudget = ReturnType<typeof makeSortDiskBudget>
 
@@ -48,7 +48,7 @@ export function makeSortDiskBudget(openFile: TemporaryFiles['open'], bounds = us
     const next = slowest ?? richest
     if (!next) return false
     places.delete(next)
-    next.letGo()
+    next.release()
     return true
   }
 
@@ -72,11 +72,11 @@ export function makeSortDiskBudget(openFile: TemporaryFiles['open'], bounds = us
     open(caller: string, cutOff: () => void) {
       demandPlace(caller)
       const open = new Set<TemporaryFile>()
-      const place: Place = { caller, bytes: 0, readAt: null, letGo }
+      const place: Place = { caller, bytes: 0, readAt: null, release }
       places.add(place)
 
       /** An answer that is being made ends by itself: threads are using its files. */
-      function letGo(): void {
+      function release(): void {
         if (place.readAt === null) return
         cutOff()
         void closeAll()

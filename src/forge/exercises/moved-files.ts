@@ -4,7 +4,8 @@ import { theServer } from '../../accounts/actor.ts'
 import type { Opening } from '../access/opening.ts'
 import type { Repository } from '../access/repository.ts'
 import { onAccount } from '../git/process/processor-accounting.ts'
-import type { GitReading, TreeEntry } from '../git/read/git-reading.ts'
+import type { GitReading } from '../git/read/git-reading.ts'
+import type { TreeEntry } from '../git/read/object-output.ts'
 import { zeroId } from '../git/ref-name.ts'
 
 export type FileMove = {

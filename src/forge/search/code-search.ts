@@ -4,8 +4,9 @@ import { Failure } from '../../lib/failure.ts'
 import type { PageRequest } from '../../lib/page.ts'
 import type { Store } from '../../store/store.ts'
 import type { OpenRepository } from '../access/repository.ts'
-import type { GitReading, TreeEntry } from '../git/read/git-reading.ts'
+import type { GitReading } from '../git/read/git-reading.ts'
 import { languageOf } from '../git/read/languages.ts'
+import type { TreeEntry } from '../git/read/object-output.ts'
 import { parseNumbers, type QualifierOf, type QueryOf, takeApart } from '../issues/search/search-query.ts'
 import { demandShown, maxResults, refuse, type SearchResult } from './search-result.ts'
 import { findSearchedRepositories } from './searched-repositories.ts'
@@ -160,8 +161,8 @@ const isFile = (entry: TreeEntry): entry is TreeEntry & { size: number } =>
 
 /** Other qualifiers alone would match all files of many repositories. */
 function demandSomething({ words, qualifiers }: Query): void {
-  const telling: ReadonlySet<string> = new Set(['path', 'filename', 'extension', 'language'])
-  if (words.length === 0 && !qualifiers.some(({ name, isNegated }) => telling.has(name) && !isNegated))
+  const selective: ReadonlySet<string> = new Set(['path', 'filename', 'extension', 'language'])
+  if (words.length === 0 && !qualifiers.some(({ name, isNegated }) => selective.has(name) && !isNegated))
     throw refuse('Say at least a word, or a path, filename, extension or language.')
   const negated = qualifiers.find(({ name, isNegated }) => isNegated && unnegated.has(name))
   if (negated) throw refuse(`-${negated.name} is not served here.`)

@@ -12,7 +12,7 @@ export const makeActivityHooks = ({ queueing, clock }: { queueing: Queueing; clo
 
   async hasListener(trx, recorded) {
     const names = namesOfHookKinds[recorded.kind]
-    for (const place of placesOf(recorded, clock.now())) if (await queueing.mayHear(trx, place, names)) return true
+    for (const place of placesOf(recorded, clock.now())) if (await queueing.hasListeners(trx, place, names)) return true
     return false
   },
 })

@@ -43,7 +43,7 @@ const permissionsFor: Readonly<Partial<Record<HookEventName, readonly string[]>>
 
 type Permissions = Parameters<typeof intersect>[0]
 
-const mayHear = (permissions: Permissions, event: HookEventName): boolean =>
+const maySubscribe = (permissions: Permissions, event: HookEventName): boolean =>
   (permissionsFor[event] ?? []).some((name) => hasPermission({ permissions }, name, 'read'))
 
 const isActive = sql<SqlBool>`app.is_hook_active = 1 and app.hook_url is not null`
@@ -92,7 +92,7 @@ export async function listAppHooks(
   const listeners: Listener[] = []
   for (const row of installed) {
     const permissions = intersect(JSON.parse(row.given), JSON.parse(row.asked))
-    const events = (JSON.parse(row.events) as HookEventName[]).filter((event) => mayHear(permissions, event))
+    const events = (JSON.parse(row.events) as HookEventName[]).filter((event) => maySubscribe(permissions, event))
     const hook = await demandAppHook(trx, row.app_id, now)
     listeners.push({ hook: { ...hook, events: JSON.stringify(events) }, installationId: row.id })
   }
@@ -162,7 +162,7 @@ export async function findInstallationViewer(
   const account = row && (await accounts.findById(row.account_id))
   if (!account || account.isSuspended) return undefined
   const permissions = intersect(JSON.parse(row.given), JSON.parse(row.asked))
-  if (!mayHear(permissions, event as HookEventName)) return undefined
+  if (!maySubscribe(permissions, event as HookEventName)) return undefined
   const repositories = row.selection === 'all' ? 'all' : await listChosen(db, row.id)
   if (repository_id !== null && repositories !== 'all' && !repositories.includes(repository_id)) return undefined
   const token: Token = {

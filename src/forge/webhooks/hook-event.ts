@@ -209,8 +209,9 @@ function ofTeam(
   of: MakeEvent,
 ): HookEvent[] {
   if (repositoryId === undefined) return [of('team', data.action)]
-  const isTold = data.action === 'added_to_repository' && (data.gone.team as { privacy?: string }).privacy !== 'secret'
-  return isTold ? [of('team_add', null, { repositoryId, organisationId })] : []
+  const isVisible =
+    data.action === 'added_to_repository' && (data.gone.team as { privacy?: string }).privacy !== 'secret'
+  return isVisible ? [of('team_add', null, { repositoryId, organisationId })] : []
 }
 
 function toSource(activity: RecordedActivity): HookSource {

@@ -108,7 +108,7 @@ export const toWebhook = (row: WebhookRow, holder: HookHolder): Webhook => ({
   updatedAt: new Date(row.updated_at),
 })
 
-export const hears = (row: Pick<WebhookRow, 'events'>, event: HookEventName): boolean => {
+export const listensTo = (row: Pick<WebhookRow, 'events'>, event: HookEventName): boolean => {
   const events: string[] = JSON.parse(row.events)
   return event === 'ping' || isOfInstallation(event) || events.includes('*') || events.includes(event)
 }

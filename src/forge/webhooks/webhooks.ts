@@ -22,9 +22,9 @@ import {
   type HookHolder,
   type HookKeeper,
   type HookReader,
-  hears,
   holderOf,
   hookEventNames,
+  listensTo,
   toWebhook,
   type Webhook,
   type WebhookRow,
@@ -239,7 +239,7 @@ export function makeWebhooks(needs: Needs) {
       const holder = holderOf(keeper)
       await store.write(async (trx) => {
         const hook = await findHook(trx, holder, id)
-        if (holder.kind !== 'repository' || !hears(hook, 'push')) return
+        if (holder.kind !== 'repository' || !listensTo(hook, 'push')) return
         const push = await trx
           .selectFrom('push')
           .select(['id', 'pusher_id', 'changes', 'created_at'])

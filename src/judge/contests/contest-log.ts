@@ -16,7 +16,7 @@ export type LogType =
   | 'groups'
   | 'organizations'
   | 'teams'
-  /** A team that was hidden before, too: only the jury hears if it is gone. */
+  /** A team that was hidden before, too: only the jury learns of its deletion. */
   | 'hidden-teams'
   | 'accounts'
   | 'state'

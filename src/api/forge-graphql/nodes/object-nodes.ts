@@ -1,6 +1,6 @@
 /** Nodes of git objects: folders, files and annotated tags, also by expressions such as `HEAD:docs/readme.md`. */
 import type { OpenRepository } from '../../../forge/access/repository.ts'
-import type { ObjectHead, TreeEntry } from '../../../forge/git/read/git-reading.ts'
+import type { ObjectHead, TreeEntry } from '../../../forge/git/read/object-output.ts'
 import { isObjectId } from '../../../forge/git/ref-name.ts'
 import { Failure } from '../../../lib/failure.ts'
 import { nodeId } from '../../node-id.ts'

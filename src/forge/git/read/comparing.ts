@@ -6,8 +6,9 @@ import type { Ask, Git, Options } from '../process/git.ts'
 import type { GitResult } from '../process/process.ts'
 import type { Commit } from './commit.ts'
 import { type FileChange, parseChanges, splitPatches } from './diff.ts'
-import { type GitReading, parseCommits } from './git-reading.ts'
+import type { GitReading } from './git-reading.ts'
 import { makeCommitCutter } from './object-cutting.ts'
+import { parseCommits } from './object-output.ts'
 
 export type Comparison = {
   readonly base: Commit

@@ -2,7 +2,8 @@
 import { posix } from 'node:path'
 import type { Repository } from '../../access/repository.ts'
 import { notFound } from '../../failures.ts'
-import type { GitReading, TreeEntry } from './git-reading.ts'
+import type { GitReading } from './git-reading.ts'
+import type { TreeEntry } from './object-output.ts'
 import { spellPath } from './path-text.ts'
 
 export type File = { readonly kind: 'file'; readonly path: string; readonly sha: string; readonly size: number }

@@ -1,6 +1,7 @@
 /** The files that a new issue or pull begins with, read from the default branch as the public platform does. */
 import type { Repository } from '../../access/repository.ts'
-import type { GitReading, TreeEntry } from './git-reading.ts'
+import type { GitReading } from './git-reading.ts'
+import type { TreeEntry } from './object-output.ts'
 
 export type IssueTemplate = {
   readonly filename: string

@@ -365,8 +365,8 @@ function tellRefusal(
 
 /** Reports it as git reports a refused fetch. */
 function tellFetchRefusal({ isAnswering, respond, signal, releaseInput }: FetchExchange, error: unknown): void {
-  const isTold = error instanceof Failure && error.code === filterRefused && !signal.aborted && !isAnswering()
-  if (!isTold) throw error
+  const isReported = error instanceof Failure && error.code === filterRefused && !signal.aborted && !isAnswering()
+  if (!isReported) throw error
   respond().end(writePacket(`ERR ${error.message}\n`))
   releaseInput()
 }

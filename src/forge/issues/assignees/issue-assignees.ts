@@ -23,12 +23,12 @@ export type AssigneeChange = { readonly mode: 'add' | 'remove' | 'set' | 'open';
 export type AssigneeChanges = ReturnType<typeof makeAssigneeChanges>
 
 export function makeAssigneeChanges({ activity }: { activity: ActivityRecord }) {
-  async function assign(trx: Db, act: IssueAct, issueId: number, user: Person, isTold: boolean): Promise<void> {
+  async function assign(trx: Db, act: IssueAct, issueId: number, user: Person, isNotified: boolean): Promise<void> {
     const values = { issue_id: issueId, user_id: user.id, created_at: act.now }
     await trx.insertInto('issue_assignee').values(values).execute()
     const data = { assigneeId: user.id, assignerId: act.actorId }
     await recordEvent(trx, placeOf(act, issueId), 'assigned', data)
-    if (isTold) return
+    if (isNotified) return
     await activity.record(trx, {
       kind: 'issue-assigned',
       ...subjectOf(act, issueId),

@@ -9,7 +9,7 @@ import { prepareQuery } from '../../../store/prepared.ts'
 import type { Db } from '../../../store/schema/schema.ts'
 import { findAppListener, type Listener, listAppHooks } from '../app-hooks.ts'
 import type { HookEvent, HookNames, HookPlace } from '../hook-event.ts'
-import { hears, type WebhookRow } from '../webhook.ts'
+import { listensTo, type WebhookRow } from '../webhook.ts'
 import type { WebhookLimits } from '../webhook-limits.ts'
 import { newDelivery } from './delivery.ts'
 import { type QueueSpace, readQueueSpace } from './queue-space.ts'
@@ -130,7 +130,7 @@ export function makeQueueing({ db, clock, jobs, limits }: Needs) {
       queue(trx, [{ hook, installationId: null }], event, turnId, makeRooms(trx, limits)),
 
     /** Whether anybody may receive it, by one query: usually nobody does. */
-    async mayHear(trx: Db, { repositoryId, organisationId }: HookPlace, names: HookNames): Promise<boolean> {
+    async hasListeners(trx: Db, { repositoryId, organisationId }: HookPlace, names: HookNames): Promise<boolean> {
       const [one, other = one] = names.map((name) => `%"${name}"%`)
       const where = { repositoryId: repositoryId ?? null, organisationId: organisationId ?? null }
       const [found] = await anyListener({ ...where, one: one!, other: other! }, trx)
@@ -144,7 +144,7 @@ export function makeQueueing({ db, clock, jobs, limits }: Needs) {
       const listeners = installation
         ? where.repositoryId === undefined || ownerId === undefined
           ? await findAppListener(trx, installation, clock.now())
-          : // Of what happened in a repository an app hears what it listens to.
+          : // An app receives the events of a repository that it listens to.
             (await findAppHooks(trx, ownerId, where)).filter((one) => one.installationId === installation.id)
         : [
             ...(await findHooks(placeOf(where, ownerId), trx)).map(
@@ -155,7 +155,7 @@ export function makeQueueing({ db, clock, jobs, limits }: Needs) {
       if (listeners.length === 0) return
       const rooms = makeRooms(trx, limits)
       for (const event of await events()) {
-        const listening = listeners.filter(({ hook }) => hears(hook, event.event))
+        const listening = listeners.filter(({ hook }) => listensTo(hook, event.event))
         if (listening.length > 0) await queue(trx, listening, event, where.turnId ?? ownerId ?? 0, rooms)
       }
     },
