@@ -81,6 +81,8 @@ export async function openPostgres(url: string, log: Log, most = usualConnection
 
 export async function probePostgres(url: string): Promise<Probe> {
   const pool = new pg.Pool({ ...makeConnectionOptions(url, pg), max: 1 })
+  // A connection that is cut while it closes emits an error, which without a listener would end the process.
+  pool.on('error', () => {})
   try {
     const { rows } = await pool.query(`select ${takesNoChanges} as is_read_only,
       array(select tablename::text from pg_tables where schemaname = current_schema()) as tables`)
