@@ -135,8 +135,9 @@ function makeGuardedServer(fastify: RequestListener, { settings }: Services): Se
   server.keepAliveTimeout = keepAliveMs
   server.requestTimeout = 0
   server.setTimeout(idleMs)
-  const wellFormed = refuseMalformedHeads(fastify, settings.baseUrl)
-  const inTurn = answerInOrder(paceRequests(server, wellFormed))
+  // Heads are checked before a request may have to wait: a fault in its body would be answered first.
+  const wellFormed = refuseMalformedHeads(paceRequests(server, fastify), settings.baseUrl)
+  const inTurn = answerInOrder(wellFormed)
   server.on('request', boundConnections(server, inTurn, settings.quotas, settings.trustProxy !== 'on'))
   answerExpectations(server)
   watchConnections(server)
