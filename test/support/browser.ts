@@ -1,9 +1,9 @@
-/** A real browser for tests of the page: the machine's Chromium, driven by playwright-core. */
+/** A real browser for tests of the page: the machine's Chromium, driven by playwright-core; without windows if it can be. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 
-const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+const names = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 const folders = (process.env.PATH ?? '').split(':')
 const executablePath = folders
   .flatMap((folder) => names.map((name) => join(folder, name)))

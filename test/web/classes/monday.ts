@@ -221,7 +221,10 @@ export function testMonday(world: ClassWorld): void {
     await hands.press('button', 'Previous student')
     await heading2(page, /^Grouped: David Kim david-kim$/)
     await hands.press('button', 'Cancel', true)
-    const [download] = await Promise.all([page.waitForEvent('download'), hands.press('link', 'Spreadsheet (xlsx)')])
+    const [download] = await Promise.all([
+      page.waitForEvent('download', { timeout: patience }),
+      hands.press('link', 'Spreadsheet (xlsx)'),
+    ])
     const book = read(await readAll(await download.createReadStream()))
     const rows = utils.sheet_to_json<unknown[]>(book.Sheets[book.SheetNames[0]!]!, { header: 1, defval: '' })
     const titles = ['Grouped', 'Imported', 'Scored']

@@ -343,7 +343,7 @@ export function testContestDay(world: ContestWorld): void {
     await show(outsider.page, `${own}/board`)
     const awards = outsider.page.getByRole('region', { name: 'Awards' })
     const [certificate] = await Promise.all([
-      outsider.page.waitForEvent('download'),
+      outsider.page.waitForEvent('download', { timeout: patience }),
       awards.getByRole('link', { name: 'Foxes' }).first().click({ timeout: patience }),
     ])
     assert.match(certificate.suggestedFilename(), /\.svg$/)

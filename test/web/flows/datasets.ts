@@ -64,7 +64,7 @@ export function testDatasets(world: World): void {
     const address = (await page.locator('.address').textContent())!
     const csv = await page.context().request.get(address)
     assert.equal((await csv.text()).trim().split('\r\n')[1], '1815,Emma')
-    const xlsx = await Promise.all([page.waitForEvent('download'), hands.press('link', 'xlsx')])
+    const xlsx = await Promise.all([page.waitForEvent('download', { timeout: patience }), hands.press('link', 'xlsx')])
     assert.match(xlsx[0].suggestedFilename(), /\.xlsx$/)
     await hands.press('link', 'Schema')
     await hands.press('button', 'Generate from items')

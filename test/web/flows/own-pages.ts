@@ -192,7 +192,7 @@ export function testOwnPages(world: CodeWorld): void {
     await see(page, 'Exported')
     assert.equal((await ann.post('/repos/ann/moving/issues', { title: 'No' })).status, 403)
     const [download] = await Promise.all([
-      page.waitForEvent('download'),
+      page.waitForEvent('download', { timeout: patience }),
       page.getByRole('link', { name: /Download the archive/ }).click({ timeout: patience }),
     ])
     const archive = await readFile(await download.path())

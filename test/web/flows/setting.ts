@@ -71,7 +71,10 @@ export function testSetting(world: World): void {
     await hands.press('link', 'Edit')
     await hands.offer('Add a picture', { name: 'two.png', mimeType: 'image/png', buffer: smallestPicture })
     await page.locator('.preview img[src$="two.png"]').waitFor({ state: 'attached', timeout: patience })
-    const [download] = await Promise.all([page.waitForEvent('download'), hands.press('link', 'Download package')])
+    const [download] = await Promise.all([
+      page.waitForEvent('download', { timeout: patience }),
+      hands.press('link', 'Download package'),
+    ])
     assert.match(download.suggestedFilename(), /\.zip$/)
     await hands.press('button', 'Save')
     await page.locator('.prose img[src$="two.png"]').waitFor({ state: 'attached', timeout: patience })
