@@ -91,8 +91,10 @@ export function auditFiles(cluster: Cluster, findings: Findings): void {
 /** The executors' own groups of either version, wherever they could make them. */
 function listGroups(): string[] {
   const tops = ['/sys/fs/cgroup', ...namesIn('/sys/fs/cgroup').map((name) => join('/sys/fs/cgroup', name))]
-  const families = tops.map((top) => join(top, 'guildhall-executor'))
-  return families.flatMap((family) => namesIn(family).map((name) => join(family, name)))
+  const families = tops.map((top) => join(top, 'guildhall-boxes'))
+  // The folder of each has a group with its owner's mark.
+  const folders = families.flatMap((family) => namesIn(family).map((name) => join(family, name)))
+  return folders.flatMap((folder) => namesIn(folder).map((name) => join(folder, name)))
 }
 
 async function withDatabase(url: string, act: (database: pg.Client) => Promise<void>): Promise<void> {

@@ -37,6 +37,8 @@ export type BubblewrapOptions = {
   readonly without?: readonly Omission[]
   /** False samples figures even if a cgroup could be created. */
   readonly useCgroups?: boolean
+  /** True moves the runs of reused boxes into their cgroups even if they could enter by themselves. */
+  readonly areRunsMoved?: boolean
 }
 
 export type Bubblewrap = Sandbox & {
@@ -102,13 +104,14 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
   const keptBoxes = makeKeptBoxes({
     folder: state.path,
     pipeFolder: state.fleetingPath,
-    wordsOf: (program, place) => boxArguments(host, program, { ...place, entryFileCount: cgroups!.treeCount }),
+    entrances: options.areRunsMoved ? null : (cgroups?.entrances ?? null),
+    wordsOf: (program, place) => boxArguments(host, program, { ...place, entryFileCount: 0 }),
     startOf: (program) => ({
       starter,
       bwrap,
       takePipe: state.takePipe,
       filterPath: filters.run,
-      group: cgroups!.make(program.limits),
+      makeGroup: () => cgroups!.make(program.limits),
       cores: availableParallelism(),
     }),
   })

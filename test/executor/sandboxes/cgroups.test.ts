@@ -1,6 +1,7 @@
 /** Cgroups: where groups are made, and how both versions' files are read; version 2 over a folder of plain files. */
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
@@ -9,6 +10,7 @@ import { listCgroupMounts } from '../../../src/executor/sandboxes/cgroups/mounts
 import { makeUnifiedHierarchy } from '../../../src/executor/sandboxes/cgroups/version-2.ts'
 import { generateOwner, isOwnerAlive } from '../../../src/executor/sandboxes/owner.ts'
 import { skipWithoutCgroup } from '../../support/cgroup.ts'
+import { until } from '../../support/until.ts'
 
 const unified = '29 23 0:26 / /sys/fs/cgroup rw,nosuid shared:4 - cgroup2 cgroup2 rw,nsdelegate\n'
 const split =
@@ -90,17 +92,10 @@ describe('version 2', () => {
       assert.equal(group.readCpuMs(), 1234.567)
     }))
 
-  it('forgets a peak where the kernel can, by the descriptor that it then reads', () =>
+  it('tells what a group has of memory now', () =>
     withGroup((folder, hierarchy) => {
-      // A plain file takes the word as text, where the kernel's would count from zero.
-      const path = join(folder, 'memory.peak')
-      assert.ok(Number.isNaN(hierarchy.forgetPeak!([folder])))
-      assert.match(readFileSync(path, 'utf8'), /^reset/)
-      writeFileSync(path, '4096\n')
-      assert.equal(hierarchy.open([folder]).readMemory().peakBytes, 4096)
-      hierarchy.close!([folder])
-      rmSync(path)
-      assert.equal(hierarchy.forgetPeak!([folder]), null)
+      writeFileSync(join(folder, 'memory.current'), '4096\n')
+      assert.equal(hierarchy.readHeldBytes([folder]), 4096)
     }))
 
   it('knows the highest use it has seen where the kernel keeps none', () =>
@@ -115,15 +110,39 @@ describe('version 2', () => {
     }))
 })
 
-it('a group that nothing was ever in begins to count anew', { skip: skipWithoutCgroup }, async (t) => {
+it('a group that nothing was ever in is unused, and one with a process is not', {
+  skip: skipWithoutCgroup,
+}, async () => {
   const { cgroups } = openCgroups(generateOwner())
   const group = cgroups!.make({ memoryBytes: 64 << 20, processes: 16 })
+  const child = spawn('sleep', ['60'])
   try {
-    if (cgroups!.version === 'v2') return t.skip('older kernels can’t')
-    assert.notEqual(group.beginRound!(), null)
+    assert.equal(group.isUnused(), true)
+    group.admit(child.pid!)
+    assert.equal(group.isUnused(), false)
+    assert.ok(group.readMemory().peakBytes >= 0)
   } finally {
+    group.kill()
     await group.remove()
     await cgroups!.close()
+  }
+})
+
+it('the groups of an executor that is alive are left alone, and those of a dead one are removed', {
+  skip: skipWithoutCgroup,
+}, async () => {
+  const alive = generateOwner()
+  const dead = alive.replace(/-\d+-(\d+)$/, '-1-$1')
+  const [one, other] = [alive, dead].map((owner) => openCgroups(owner).cgroups!)
+  const [ofAlive, ofDead] = [one!, other!].map((each) => each.make({ memoryBytes: 64 << 20, processes: 16 }))
+  const third = openCgroups(generateOwner()).cgroups!
+  try {
+    await until(() => !ofDead!.entryFiles.some(existsSync))
+    assert.ok(ofAlive!.entryFiles.every(existsSync))
+  } finally {
+    await one!.close()
+    await other!.close()
+    await third.close()
   }
 })
 

@@ -1,8 +1,9 @@
 /** Boxes that are kept: a run in one has the figures of its own, and finds nothing that an earlier run left. */
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import type { BoxOutcome } from '../../../src/executor/sandboxes/sandbox.ts'
-import { skipWithoutKeptBoxes, useKeptStage } from './kept-stage.ts'
+import { skipWithoutKeptBoxes, textOf, useKeptStage } from './kept-stage.ts'
 
 /** Does what its input says; tells its number and what is to be seen of others. */
 const source = `
@@ -10,6 +11,7 @@ const source = `
 #include <dirent.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,9 +27,17 @@ static void list(const char *path) {
   for (struct dirent *e; (e = readdir(folder));) if (strcmp(e->d_name, ".") && strcmp(e->d_name, "..")) printf(" %s/%s", path, e->d_name);
   closedir(folder);
 }
+static void tellTime(void) {
+  char line[200];
+  FILE *file = fopen("/proc/self/sched", "r");
+  while (fgets(line, sizeof line, file)) if (!strncmp(line, "se.vruntime", 11)) fputs(strchr(line, ':') + 1, stderr);
+}
 int main(void) {
   char word[100] = "";
-  scanf("%99s", word);
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(0, &one);
+  scanf("%99[^\\n]", word);
   pthread_t t;
   if (!strcmp(word, "file")) close(open("/box/left", O_CREAT | O_WRONLY, 0600));
   else if (!strcmp(word, "hidden")) close(open("/box/..x", O_CREAT | O_WRONLY, 0600));
@@ -42,6 +52,8 @@ int main(void) {
   else if (!strcmp(word, "shared")) printf("%d ", shmget(1, 4096, IPC_CREAT | 0600));
   else if (!strcmp(word, "memory")) { volatile char *p = malloc(40 << 20); for (long i = 0; i < 40 << 20; i += 4096) p[i] = 1; }
   else if (!strcmp(word, "spin")) { for (volatile long i = 0; i < 100000000; i++); }
+  else if (!strcmp(word, "spin there")) { sched_setaffinity(0, sizeof one, &one); for (volatile long i = 0; i < 100000000; i++); }
+  else if (!strcmp(word, "tell time there")) { sched_setaffinity(0, sizeof one, &one); tellTime(); }
   else if (!strcmp(word, "crash")) abort();
   else if (!strcmp(word, "eat")) for (;;) { volatile char *p = malloc(1 << 20); for (long i = 0; i < 1 << 20; i += 4096) p[i] = 1; }
   else if (!strcmp(word, "sleep")) pause();
@@ -55,8 +67,13 @@ int main(void) {
 }
 `
 
-describe('a box that is kept', { skip: skipWithoutKeptBoxes }, () => {
-  const stage = useKeptStage(source)
+describe('a box that is kept', { skip: skipWithoutKeptBoxes }, () => tryBoxes(false))
+describe('a box that is kept, with runs that are moved into their cgroups', { skip: skipWithoutKeptBoxes }, () =>
+  tryBoxes(true),
+)
+
+function tryBoxes(areRunsMoved: boolean): void {
+  const stage = useKeptStage(source, { areRunsMoved })
 
   async function run(word: string, change: object = {}): Promise<BoxOutcome & { output: string }> {
     const input = await stage.sandbox().keep(Buffer.from(word))
@@ -113,4 +130,16 @@ describe('a box that is kept', { skip: skipWithoutKeptBoxes }, () => {
     assert.ok(large.peakMemoryBytes > 40 << 20 && small.peakMemoryBytes < 2 << 20, `${small.peakMemoryBytes}`)
     assert.ok(busy.cpuMs > 20 && small.cpuMs < busy.cpuMs / 2, `${busy.cpuMs} and ${small.cpuMs}`)
   })
-})
+
+  it('tells no run the processor time of those before', {
+    skip: !existsSync('/proc/self/sched') && 'this kernel does not tell it',
+  }, async () => {
+    await renew()
+    const first = await run('tell time there')
+    const busy = await run('spin there')
+    const second = await run('tell time there')
+    assert.ok(!isNew(second))
+    const [before, after] = [first, second].map((told) => Number(textOf(told)))
+    assert.ok(after! < before! + busy.cpuMs / 2, `${after} after ${before} and ${busy.cpuMs} ms`)
+  })
+}

@@ -1,6 +1,6 @@
 /** A sandbox of one slot, and a C program that is run in boxes that are kept: alone, or in talk with itself as the checker. */
 import { after, before } from 'node:test'
-import { type Bubblewrap, makeBubblewrap } from '../../../src/executor/sandboxes/bubblewrap.ts'
+import { type Bubblewrap, type BubblewrapOptions, makeBubblewrap } from '../../../src/executor/sandboxes/bubblewrap.ts'
 import type { BoxProgram, KeptFile } from '../../../src/executor/sandboxes/sandbox.ts'
 import { skipWithoutCgroup } from '../../support/cgroup.ts'
 import { compileC } from './compile-c.ts'
@@ -19,11 +19,11 @@ export type Talk = {
 }
 
 /** For the suite that it is called in. */
-export function useKeptStage(source: string) {
+export function useKeptStage(source: string, options: BubblewrapOptions = {}) {
   let sandbox: Bubblewrap
   let program: KeptFile
   before(async () => {
-    sandbox = makeBubblewrap({ slotCount: 1 })
+    sandbox = makeBubblewrap({ slotCount: 1, ...options })
     program = await compileC(sandbox, source)
   })
   after(() => sandbox.close())

@@ -100,11 +100,14 @@ test('a box knows neither the executor’s process nor any capability, nor how t
 }, async () => {
   const sandbox = makeBubblewrap({ slotCount: 1 })
   try {
-    const seen = await read(sandbox, false)
-    assert.equal(seen.get('/proc/cmdline'), '')
-    assert.doesNotMatch(seen.get('/proc/self/mountinfo')!, new RegExp(`-${process.pid}-`))
-    for (const set of ['Inh', 'Prm', 'Eff', 'Bnd', 'Amb'])
-      assert.match(seen.get('/proc/self/status')!, new RegExp(`^Cap${set}:\\s0+$`, 'm'))
+    for (const isKept of [true, false]) {
+      const seen = await read(sandbox, isKept)
+      assert.equal(seen.get('/proc/cmdline'), '')
+      for (const file of ['mountinfo', 'cgroup'])
+        assert.doesNotMatch(seen.get(`/proc/self/${file}`)!, new RegExp(`-${process.pid}-`))
+      for (const set of ['Inh', 'Prm', 'Eff', 'Bnd', 'Amb'])
+        assert.match(seen.get('/proc/self/status')!, new RegExp(`^Cap${set}:\\s0+$`, 'm'))
+    }
   } finally {
     await sandbox.close()
   }

@@ -2,7 +2,16 @@
 import { lstatSync, readlinkSync } from 'node:fs'
 import type { BoxProgram } from '../sandbox.ts'
 import type { View } from '../views/view.ts'
-import { type BoxHost, type BoxPlace, descriptors, joinedFolder, keptScript, launchScript } from './launch-script.ts'
+import {
+  type BoxHost,
+  type BoxPlace,
+  descriptors,
+  groupFolder,
+  joinedFolder,
+  keptScript,
+  launchScript,
+  type Stage,
+} from './launch-script.ts'
 
 export function boxArguments(host: BoxHost, program: BoxProgram, place: BoxPlace): string[] {
   const user = String(host.users[place.number])
@@ -35,10 +44,13 @@ export function boxArguments(host: BoxHost, program: BoxProgram, place: BoxPlace
     ...(place.joined ? joinedArguments(place.joined) : []),
     ...(program.input === undefined || place.stage ? [] : ['--ro-bind', program.input, '/input']),
     ...['--remount-ro', '/', '--chdir', '/box', '--'],
-    ...['/bin/sh', '-c', (place.stage ? keptScript : launchScript)(host, program, user, place), 'box'],
+    ...['/bin/sh', '-c', scriptOf(host, program, user, place), 'box'],
     ...program.command,
   ]
 }
+
+const scriptOf = (host: BoxHost, program: BoxProgram, user: string, place: BoxPlace): string =>
+  place.stage ? keptScript(host, program, user, place, place.stage) : launchScript(host, program, user, place)
 
 const foldersOf = ({ view, folders }: BoxProgram): readonly string[] => (view ? [] : folders)
 
@@ -77,8 +89,9 @@ function testFileArguments({ testFiles }: BoxProgram, { stage }: BoxPlace): stri
 }
 
 /** Only the launch script, as root, can look into this folder. */
-const stageArguments = ({ folder, pipeFolder }: NonNullable<BoxPlace['stage']>): string[] => [
+const stageArguments = ({ folder, pipeFolder, entrances }: Stage): string[] => [
   ...['--perms', '0700', '--dir', '/stage', '--ro-bind', folder, '/stage/run', '--ro-bind', pipeFolder, '/stage/pipes'],
+  ...(entrances?.folders ?? []).flatMap((each, i) => ['--bind', each, `${groupFolder}/${i}`]),
 ]
 
 /** The same for the pipes to another box. */

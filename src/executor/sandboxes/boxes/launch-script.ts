@@ -1,5 +1,6 @@
 /** The script that is a box's first process: it sets the limits, and then starts the program. */
 import { basename } from 'node:path'
+import type { Entrances } from '../cgroups/cgroups.ts'
 import type { Omission } from '../omissions.ts'
 import type { BoxProgram, HandOut } from '../sandbox.ts'
 
@@ -25,13 +26,22 @@ export const descriptors = { control: 3, filter: 4, entryFiles: 5 } as const
 export type BoxPlace = {
   /** Each number has its own user. */
   readonly number: number
+  /** How many descriptors it has for entering its cgroup. */
   readonly entryFileCount: number
   /** Its input and output are pipes to another box. Only the program opens them, so that it has the only end. */
   readonly isJoined?: boolean
   /** The paths of these pipes; a reused box finds those of each run on its stage. */
   readonly joined?: { readonly input: string; readonly output: string } | undefined
-  /** The folders in which a reused box finds the input, the pipes and the test's files of each run. */
-  readonly stage?: { readonly folder: string; readonly testFolder: string; readonly pipeFolder: string }
+  readonly stage?: Stage
+}
+
+/** The folders in which a reused box finds the input, the pipes and the test's files of each run. */
+export type Stage = {
+  readonly folder: string
+  readonly testFolder: string
+  readonly pipeFolder: string
+  /** Where its runs enter their cgroups by themselves. Without it they are moved. */
+  readonly entrances: Entrances | null
 }
 
 /**
@@ -95,33 +105,35 @@ function handOutScript({ folder, files, archive }: HandOut): string {
 }
 
 /**
- * The same for a box that is reused: each order starts the program once more, and only the program enters the cgroup.
+ * The same for a box that is reused: each order names a new cgroup and starts the program once more, which alone enters
+ * it. The kernel counts a cgroup's processor time for its processes to see, so it has only one run.
  * Afterwards it checks by the next process number that the program never had another process or thread; otherwise the
  * box ends. The executor checks whether anything else is left (kept-folder.ts). The filter lets nothing outlive a
  * process. Entries of /proc other than processes are looked up in advance, because their times show their first lookup.
  */
-export function keptScript(host: BoxHost, program: BoxProgram, user: string, place: BoxPlace): string {
+export function keptScript(host: BoxHost, program: BoxProgram, user: string, place: BoxPlace, stage: Stage): string {
   const { handOut } = program
+  const enter = stage.entrances ? entranceLines(stage.entrances) : moveLines
   const as = asUser(host, user)
   const input = place.isJoined ? '/stage/pipes/input' : program.input === undefined ? '/dev/null' : '/stage/run/input'
   const output = place.isJoined ? '/stage/pipes/joint' : handOut ? '/dev/null' : '/stage/pipes/output'
   return [
     'umask 022',
-    'exec 2>&3 4>&-',
+    'exec 2>&3 4>&- 5<&0',
     '[ -x "$1" ] || { echo "missing $1" >&3; exit 1; }',
     ...limitLines(host, program),
     'for each in /proc/[!0-9]*; do [ -L $each ]; done',
     'last=1',
     'echo made >&3',
-    'while read -r order; do',
+    'while read -r group; do',
     ...(handOut ? ['exec 4>/stage/pipes/output'] : []),
     `(exec <${input} >${output} 2>/stage/pipes/errors 4>&-`,
-    ...entryLines(place),
+    ...enter,
     'echo ready >&3 || exit 1',
-    `exec ${as}"$@" 3>&-)`,
+    `exec ${as}"$@" 3>&- 5<&-)`,
     'status=$?',
     `echo "${handOut ? 'over' : 'ended'} $status" >&3`,
-    ...(handOut ? keptHandOutLines(handOut, as, place) : countLines),
+    ...(handOut ? keptHandOutLines(handOut, as, enter) : countLines),
     // Numbers below 300 are used only once, so that no program can return to one by creating many processes.
     '[ $alone ] && [ $last -lt 250 ] || { echo dirty >&3; exit 0; }',
     'echo clean >&3',
@@ -136,12 +148,12 @@ const countLines = [': & now=$!; wait $now; [ $now = $((last + 2)) ] && alone=ye
  * Without files to hand out this step is skipped, but as many processes are created, so that process numbers reveal
  * nothing to the next run.
  */
-const keptHandOutLines = (handOut: HandOut, as: string, place: BoxPlace): string[] => [
+const keptHandOutLines = (handOut: HandOut, as: string, enter: readonly string[]): string[] => [
   `some=; for each in ${handOut.files.map(({ name }) => `${handOut.folder}/${name}`).join(' ')}; do`,
   '{ [ -e $each ] || [ -L $each ]; } && some=yes; done',
   'if [ -z "$some" ]; then : & now=$!; wait $now; (:); else (exec >&4 4>&-',
-  ...entryLines(place),
-  `exec ${as}/bin/sh -c '${handOutScript(handOut)}' 3>&-) & now=$!; wait $now; fi`,
+  ...enter,
+  `exec ${as}/bin/sh -c '${handOutScript(handOut)}' 3>&- 5<&-) & now=$!; wait $now; fi`,
   '[ $now = $((last + 2)) ] && alone=yes || alone=; last=$((now + 1))',
   'exec 4>&-',
   'echo "ended $status" >&3',
@@ -170,6 +182,14 @@ const entryLines = ({ entryFileCount }: BoxPlace): string[] =>
     `echo 0 >&${entryFile} || { echo unlimited >&3; exit 1; }`,
     `exec ${entryFile}>&-`,
   ])
+
+/** The folder in which a reused box has the executor's cgroups, one of each tree. */
+export const groupFolder = '/stage/groups'
+
+const entranceLines = ({ folders, file }: Entrances): string[] =>
+  folders.map((_, i) => `echo 0 >${groupFolder}/${i}/$group/${file} || { echo unlimited >&3; exit 1; }`)
+
+const moveLines = ['echo waiting >&3', 'read -r moved <&5 || exit 1']
 
 /**
  * As root, the launch script remains root, with no privilege except changing its user. So the program, which has

@@ -4,24 +4,24 @@ import { existsSync, mkdirSync, readdirSync, rmdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isOwnerAlive } from '../owner.ts'
-import { type Group, type GroupLimits, type Hierarchy, killProcesses, listProcesses } from './group.ts'
+import { writeControl } from './control-files.ts'
+import { type Cgroup, type GroupLimits, type Hierarchy, killProcesses, listProcesses } from './group.ts'
 import { findSplitHierarchy } from './version-1.ts'
 import { findUnifiedHierarchy } from './version-2.ts'
 
 export type Cgroups = {
   readonly version: 'v1' | 'v2'
-  /** In each tree a group has a folder and an entry file. */
-  readonly treeCount: number
-  make(limits: GroupLimits): Group
+  /** The entry files of groups that boxes enter by themselves: the executor's folder in each tree, and the file's name. */
+  readonly entrances: Entrances | null
+  make(limits: GroupLimits): Cgroup
   close(): Promise<void>
 }
 
-/**
- * Memory of the kernel and its per-processor reserves that may remain (measured: 0.6 MB at most). With more, the
- * figures of the next run would be too high.
- */
+export type Entrances = { readonly folders: readonly string[]; readonly file: string }
+
+/** Memory of the kernel and its per-processor reserves that may remain (measured: 0.6 MB at most). */
 const mostLeftBytes = 1024 * 1024
-const parentName = 'guildhall-executor'
+const parentName = 'guildhall-boxes'
 
 /** Returns null and the reason if no cgroup can be created: figures are then sampled. */
 export function openCgroups(owner: string): { cgroups: Cgroups | null; reason: string } {
@@ -43,44 +43,33 @@ export function openCgroups(owner: string): { cgroups: Cgroups | null; reason: s
 
 function settle(hierarchy: Hierarchy, owner: string): Cgroups {
   const parentFolders = hierarchy.roots.map((root) => join(root, parentName))
-  const ownFolders = parentFolders.map((family) => join(family, owner))
   for (const folder of parentFolders) makeFolder(folder)
   for (const folder of parentFolders) hierarchy.prepare(folder)
   sweep(parentFolders)
-  for (const folder of ownFolders) makeFolder(folder)
+  const ownFolders = parentFolders.map((family) => makeOwnFolder(family, owner))
   for (const folder of ownFolders) hierarchy.prepare(folder)
 
   const cgroups: Cgroups = {
     version: hierarchy.version,
-    treeCount: hierarchy.roots.length,
+    entrances: hierarchy.isOpenToNamespaces ? { folders: ownFolders, file: hierarchy.entryFile } : null,
     make(limits) {
       // Random, since a program can read its group's name: a number would reveal how much is judged.
       const name = `box-${randomBytes(8).toString('hex')}`
       const folders = ownFolders.map((home) => join(home, name))
       for (const folder of folders) mkdirSync(folder)
       hierarchy.limit(folders, limits)
-      const group: Group = {
+      const group: Cgroup = {
         ...hierarchy.open(folders),
+        name,
         isSampled: false,
         entryFiles: folders.map((folder) => join(folder, hierarchy.entryFile)),
         follow() {},
+        admit(pid) {
+          for (const entryFile of group.entryFiles) writeControl(entryFile, String(pid))
+        },
         isEmpty: () => listProcesses(folders[0]!).length === 0,
-        beginRound() {
-          const leftBytes = group.isEmpty() ? (hierarchy.forgetPeak?.(folders) ?? Number.NaN) : Number.NaN
-          if (!(leftBytes <= mostLeftBytes)) return null
-          const figures = hierarchy.open(folders)
-          const cpuBeforeMs = figures.readCpuMs()
-          const waitBeforeMs = figures.readWaitMs() ?? 0
-          const readWaitMs = () => {
-            const waitMs = figures.readWaitMs()
-            return waitMs === null ? null : waitMs - waitBeforeMs
-          }
-          return { ...group, ...figures, readWaitMs, readCpuMs: () => figures.readCpuMs() - cpuBeforeMs }
-        },
-        remove() {
-          hierarchy.close?.(folders)
-          return removeAll(folders)
-        },
+        isUnused: () => group.isEmpty() && hierarchy.readHeldBytes(folders) <= mostLeftBytes,
+        remove: () => removeAll(folders),
       }
       return group
     },
@@ -96,12 +85,28 @@ function settle(hierarchy: Hierarchy, owner: string): Cgroups {
   return cgroups
 }
 
+/**
+ * Boxes see its name, so it must not reveal who created it; a group in it does. Another executor's sweep may remove it
+ * before that is there.
+ */
+function makeOwnFolder(family: string, owner: string): string {
+  for (;;) {
+    const home = join(family, randomBytes(12).toString('hex'))
+    mkdirSync(home)
+    try {
+      mkdirSync(join(home, owner))
+      return home
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    }
+  }
+}
+
 /** Kills leftover processes in the groups of killed executors, and removes the groups. */
 function sweep(parentFolders: readonly string[]): void {
   for (const family of parentFolders) {
-    for (const owner of listFolders(family)) {
-      if (isOwnerAlive(owner)) continue
-      const home = join(family, owner)
+    for (const home of listFolders(family).map((name) => join(family, name))) {
+      if (listFolders(home).some(isOwnerAlive)) continue
       const folders = [...listFolders(home).map((name) => join(home, name)), home]
       for (const folder of folders) killProcesses(folder)
       void (async () => {

@@ -33,16 +33,21 @@ export type Group = {
   /** Whether any of its threads runs or waits for a processor now. */
   isReady(): boolean
   isEmpty(): boolean
-  /**
-   * Resets the counters for another run in the same group; null if the kernel can't, or if something of the previous
-   * run is left.
-   */
-  beginRound?(): Group | null
   kill(): void
   /** With sampled figures the box is polled more often, and the poll stops it if it exceeds its memory. */
   readonly isSampled: boolean
   /** Resolves once the group is gone; the kernel may need a moment after its last process. */
   remove(): Promise<void>
+}
+
+/** The group of one run. */
+export type Cgroup = Group & {
+  /** Its name in each of the executor's folders. */
+  readonly name: string
+  /** Moves a process into it that can't enter by itself. */
+  admit(pid: number): void
+  /** Whether its run left nothing: no process, and hardly any memory of the kernel. */
+  isUnused(): boolean
 }
 
 export type ThreadFigure = 'readWaitMs' | 'readBusiest' | 'isReady'
@@ -54,12 +59,12 @@ export type Hierarchy = {
   readonly roots: readonly string[]
   /** The file to which a process writes 0 to enter. */
   readonly entryFile: string
+  /** Whether a process in another cgroup namespace may enter. */
+  readonly isOpenToNamespaces: boolean
   limit(folders: readonly string[], limits: GroupLimits): void
   open(folders: readonly string[]): Pick<Group, 'readCpuMs' | 'readMemory' | ThreadFigure | 'kill'>
-  /** Resets the peak memory of an empty group; returns what remains of it, or null if it can't. */
-  forgetPeak?(folders: readonly string[]): number | null
-  /** Closes what it holds open of a group. */
-  close?(folders: readonly string[]): void
+  /** The memory that it has now, in bytes. */
+  readHeldBytes(folders: readonly string[]): number
   /** Prepares a folder so that groups can be created in it. */
   prepare(folder: string): void
 }

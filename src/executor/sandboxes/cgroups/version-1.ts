@@ -40,6 +40,7 @@ export function makeSplitHierarchy(roots: readonly string[]): Hierarchy {
     roots,
     // A single-threaded process that enters by itself is moved without the lock that blocks every fork on the machine.
     entryFile: 'tasks',
+    isOpenToNamespaces: true,
     prepare(folder) {
       // All boxes together weigh as much as one process per core.
       tryControl(join(folder, 'cpu.shares'), String(1024 * availableParallelism()))
@@ -51,10 +52,7 @@ export function makeSplitHierarchy(roots: readonly string[]): Hierarchy {
       writeControl(join(folders[pids]!, 'pids.max'), String(limits.processes))
       tryControl(join(folders[holder(sharing)]!, 'cpu.shares'), String(Math.round(1024 * (limits.share ?? 1))))
     },
-    forgetPeak(folders) {
-      const peak = join(folders[memory]!, 'memory.max_usage_in_bytes')
-      return tryControl(peak, '0') ? readNumber(peak) : null
-    },
+    readHeldBytes: (folders) => readNumber(join(folders[memory]!, 'memory.usage_in_bytes')),
     open(folders) {
       const inMemory = (name: string) => join(folders[memory]!, name)
       return {

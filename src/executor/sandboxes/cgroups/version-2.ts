@@ -1,5 +1,5 @@
 /** Cgroup version 2: one tree, in which a folder passes its controllers to its children by name. */
-import { closeSync, constants, existsSync, openSync, readFileSync, readSync, writeSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { readField, readNumber, tryControl, writeControl } from './control-files.ts'
@@ -21,17 +21,12 @@ export function findUnifiedHierarchy(): { hierarchy: Hierarchy } | { reason: str
 }
 
 export function makeUnifiedHierarchy(root: string): Hierarchy {
-  /** Linux 6.12 resets a peak only for the descriptor used to reset it, so that descriptor stays open. */
-  const peaks = new Map<string, number>()
-  const close = ([folder]: readonly string[]) => {
-    const descriptor = peaks.get(folder!)
-    if (descriptor !== undefined) closeSync(descriptor)
-    peaks.delete(folder!)
-  }
   return {
     version: 'v2',
     roots: [root],
     entryFile: 'cgroup.procs',
+    // systemd mounts it with nsdelegate, which refuses to move a process out of its cgroup namespace.
+    isOpenToNamespaces: false,
     prepare(folder) {
       if (!handsDown(folder)) writeControl(join(folder, 'cgroup.subtree_control'), asControl(wanted))
       shareAlike(folder)
@@ -45,17 +40,7 @@ export function makeUnifiedHierarchy(root: string): Hierarchy {
       writeControl(join(folder!, 'pids.max'), String(limits.processes))
       tryControl(join(folder!, 'cpu.weight'), String(Math.round(100 * (limits.share ?? 1))))
     },
-    forgetPeak([folder]) {
-      try {
-        if (!peaks.has(folder!)) peaks.set(folder!, openSync(join(folder!, 'memory.peak'), constants.O_RDWR))
-        writeSync(peaks.get(folder!)!, 'reset')
-        return readHeld(peaks.get(folder!)!)
-      } catch {
-        close([folder!])
-        return null
-      }
-    },
-    close,
+    readHeldBytes: ([folder]) => readNumber(join(folder!, 'memory.current')),
     open([folder]) {
       const inGroup = (name: string) => join(folder!, name)
       const hasPeak = existsSync(inGroup('memory.peak')) // Linux 5.19
@@ -66,8 +51,7 @@ export function makeUnifiedHierarchy(root: string): Hierarchy {
           return readField(inGroup('cpu.stat'), 'usage_usec') / 1e3
         },
         readMemory() {
-          const held = peaks.get(folder!)
-          const peakBytes = held !== undefined ? readHeld(held) : hasPeak ? readNumber(inGroup('memory.peak')) : highest
+          const peakBytes = hasPeak ? readNumber(inGroup('memory.peak')) : highest
           const event = (name: string) => readField(inGroup('memory.events'), name)
           if (event('oom_kill') === 0) return { peakBytes, shortage: null }
           return { peakBytes, shortage: event('oom') > 0 ? 'own' : 'machine' }
@@ -84,11 +68,6 @@ export function makeUnifiedHierarchy(root: string): Hierarchy {
       }
     },
   }
-}
-
-function readHeld(descriptor: number): number {
-  const text = Buffer.alloc(32)
-  return Number(text.toString('latin1', 0, readSync(descriptor, text, 0, text.length, 0)))
 }
 
 const asControl = (names: readonly string[]) => names.map((name) => `+${name}`).join(' ')

@@ -17,17 +17,21 @@ import { join } from 'node:path'
 import { dropIfItFails, openPipe, type ProcessStart, startProcess } from '../boxes/box-process.ts'
 import { finishRun, type JoinedPipes, removeSoon, type StartedBox } from '../boxes/box-run.ts'
 import { type BoxProcess, watchBox } from '../boxes/box-watch.ts'
-import type { BoxPlace } from '../boxes/launch-script.ts'
-import type { Group } from '../cgroups/group.ts'
-import { readProc } from '../processes.ts'
+import type { Stage } from '../boxes/launch-script.ts'
+import type { Cgroup } from '../cgroups/group.ts'
+import { listChildren, readProc } from '../processes.ts'
 import type { BoxProgram } from '../sandbox.ts'
 import { type KeptFolder, openKeptFolder } from './kept-folder.ts'
 
 export type KeptStart = Pick<ProcessStart, 'starter' | 'bwrap' | 'words' | 'takePipe' | 'filterPath'> & {
-  readonly stage: NonNullable<BoxPlace['stage']>
-  readonly group: Group
+  readonly stage: Stage
+  /** Creates the cgroup of the next run. */
+  readonly makeGroup: () => Cgroup
   readonly cores: number
 }
+
+/** The launch script says this when its run can't enter the cgroup by itself. */
+const waiting = 'waiting\n'
 
 export type KeptBox = {
   /** Resolves when it can be started, or is gone: a start then reports why. */
@@ -39,14 +43,12 @@ export type KeptBox = {
 }
 
 export function startKeptBox(start: KeptStart): KeptBox {
-  const { group, stage } = start
-  const unused = { drop: () => removeSoon(group) }
-  const orders = dropIfItFails([unused], () => openOrders(start.takePipe()))
-  const complaints = dropIfItFails([unused, orders], () => openPipe(start.takePipe()))
-  const { entryFiles } = group
-  const bubblewrap = dropIfItFails([unused, orders, complaints], () =>
+  const { stage } = start
+  const orders = openOrders(start.takePipe())
+  const complaints = dropIfItFails([orders], () => openPipe(start.takePipe()))
+  const bubblewrap = dropIfItFails([orders, complaints], () =>
     startProcess({
-      ...{ ...start, entryFiles, input: { read: orders.path }, output: { write: '/dev/null' } },
+      ...{ ...start, entryFiles: [], input: { read: orders.path }, output: { write: '/dev/null' } },
       errors: { write: complaints.path },
     }),
   )
@@ -66,7 +68,8 @@ export function startKeptBox(start: KeptStart): KeptBox {
   }
   const made = Promise.withResolvers<void>()
   let clean = Promise.withResolvers<boolean>()
-  let round: Group | null = group
+  /** The cgroup of its present or last run. */
+  let group: Cgroup | null = null
   let folder: KeptFolder | null = null
   /** The box's first process, known from the first run on. */
   let first: number | null = null
@@ -78,7 +81,25 @@ export function startKeptBox(start: KeptStart): KeptBox {
   /** While it runs its group is read, even if the box is gone. */
   let running: Promise<unknown> = Promise.resolve()
 
-  bubblewrap.listen((text) => {
+  /** The only process that the first one has is that of the run. */
+  const admit = () => {
+    try {
+      group!.admit(listChildren(first!)[0]!)
+      orders.write('moved\n')
+    } catch {
+      // It never started: a failure of the executor.
+      if (!isGone) process.kill(first!, 'SIGKILL')
+    }
+  }
+  const leaveGroup = () => {
+    if (group) removeSoon(group)
+    group = null
+  }
+
+  bubblewrap.listen((said) => {
+    const isWaiting = said.endsWith(waiting)
+    if (isWaiting) admit()
+    const text = isWaiting ? said.slice(0, -waiting.length) : said
     if (hear) return hear(text)
     saidBefore += text
     if (saidBefore === 'made\n') made.resolve()
@@ -97,11 +118,11 @@ export function startKeptBox(start: KeptStart): KeptBox {
     isGone = true
     made.resolve()
     clean.resolve(false)
-    void running.then(() => removeSoon(group))
+    void running.then(leaveGroup)
     return error
   })
 
-  const begin = (program: BoxProgram, counts: Group, isJoined: boolean): StartedBox => {
+  const begin = (program: BoxProgram, counts: Cgroup, isJoined: boolean): StartedBox => {
     const over = Promise.withResolvers<undefined>()
     // Output of a joined program goes to the other box.
     const output = isJoined && !program.handOut ? null : placePipe('output')
@@ -128,7 +149,7 @@ export function startKeptBox(start: KeptStart): KeptBox {
       ended: Promise.race([over.promise, ended]).finally(closeOwnEnds),
     }
     const box = watchBox(run, { program, cores: start.cores }, counts)
-    orders.write('run\n')
+    orders.write(`${counts.name}\n`)
     return { box, outcome: finishRun(box, program, counts, [output?.stream ?? null, errors.stream], () => complaint) }
   }
 
@@ -147,14 +168,20 @@ export function startKeptBox(start: KeptStart): KeptBox {
         folder = openKeptFolder(first, program.handOut?.folder)
         heldAtFirst = readHeld(first)
       }
-      const started = begin(program, round!, joined !== undefined)
-      running = started.outcome.catch(() => undefined)
+      group = start.makeGroup()
+      const started = begin(program, group, joined !== undefined)
+      running = started.outcome
+        .catch(() => undefined)
+        .then(() => {
+          if (isGone) leaveGroup()
+        })
       return started
     },
     async isClean() {
       if (!(await clean.promise) || !folder?.restore() || readHeld(first) !== heldAtFirst) return false
-      round = group.beginRound?.() ?? null
-      return round !== null
+      if (group?.isUnused() !== true) return false
+      leaveGroup()
+      return true
     },
     async end() {
       orders.close()

@@ -2,7 +2,8 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { JoinedPipes, StartedBox } from '../boxes/box-run.ts'
-import type { BoxPlace } from '../boxes/launch-script.ts'
+import type { BoxPlace, Stage } from '../boxes/launch-script.ts'
+import type { Entrances } from '../cgroups/cgroups.ts'
 import type { BoxProgram } from '../sandbox.ts'
 import { type KeptBox, type KeptStart, startKeptBox } from './kept-box.ts'
 
@@ -26,11 +27,11 @@ export type KeptBoxesNeeds = {
   readonly folder: string
   /** The folder for pipes. */
   readonly pipeFolder: string
+  readonly entrances: Entrances | null
   wordsOf(program: BoxProgram, place: Omit<BoxPlace, 'entryFileCount'>): readonly string[]
   startOf(program: BoxProgram): Omit<KeptStart, 'words' | 'stage'>
 }
 
-type Stage = NonNullable<BoxPlace['stage']>
 type Kept = { readonly key: string; readonly box: KeptBox; timer?: NodeJS.Timeout }
 
 /** Short, because the next test of a submission follows at once. */
@@ -54,7 +55,7 @@ export function makeKeptBoxes(needs: KeptBoxesNeeds): KeptBoxes {
     const pipeFolder = join(needs.pipeFolder, `stage-pipes-${number}`)
     for (const closed of [folder, pipeFolder]) mkdirSync(closed, { mode: 0o700 })
     mkdirSync(testFolder, { mode: 0o755 })
-    const stage = { folder, testFolder, pipeFolder }
+    const stage = { folder, testFolder, pipeFolder, entrances: needs.entrances }
     stages.set(number, stage)
     return stage
   }
