@@ -1,18 +1,15 @@
 /**
  * Where the milliseconds of a verdict go: a trivial program with one test in each language, part by part, the first time and
- * then warm, against its bare compilation and run. On a busy machine the columns of processor time tell more than the clock.
+ * then warm, against the same commands with no box around them. On a busy machine the columns of processor time tell more than the clock.
  */
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { testLanguages } from '../src/executor/judging/language-self-test.ts'
 import { makeJudgingParts, makeSubmissionJudge } from '../src/executor/judging/submission-judge.ts'
 import { surveyLanguages } from '../src/executor/languages/configuration.ts'
-import { fillTemplate, heapValues, type Language } from '../src/executor/languages/language.ts'
+import type { Language } from '../src/executor/languages/language.ts'
 import { makeBubblewrap } from '../src/executor/sandboxes/bubblewrap.ts'
 import type { BoxOutcome, BoxProgram, RunOptions, Sandbox } from '../src/executor/sandboxes/sandbox.ts'
 import { makeLog } from '../src/lib/log.ts'
+import { type Bare, prepareBare } from './executor/bare.ts'
 import { startJudging } from './executor/judging.ts'
 import { median } from './executor/timing.ts'
 import type { Row } from './table.ts'
@@ -43,7 +40,6 @@ type Figures = {
 export async function* bench(): AsyncGenerator<Row> {
   const { languages } = await surveyLanguages()
   const known = languages.filter(({ value }) => Object.hasOwn(programs, value))
-  const folder = mkdtempSync(join(tmpdir(), 'guildhall-bench-phases-'))
   const inside = await openInside(known)
   const judge = await startJudging(known.map(({ value }) => value).join())
   try {
@@ -52,6 +48,7 @@ export async function* bench(): AsyncGenerator<Row> {
       const whole: number[] = []
       const figures: Figures[] = []
       const bare: Bare[] = []
+      const alone = prepareBare(language)
       // In turn, so that what else the machine does meets all alike. The first round is the cold one.
       for (let round = 0; round <= rounds; round++) {
         const source = vary(language.value)
@@ -59,14 +56,14 @@ export async function* bench(): AsyncGenerator<Row> {
         await judge.wait(await judge.submit(problem, language.value, source))
         whole.push(performance.now() - startedAt)
         figures.push(await inside.judge(language.value, vary(language.value)))
-        bare.push(runBare(language, folder, source))
+        bare.push(alone.run(source, answer))
       }
+      alone.drop()
       yield describe(language, whole, figures, bare)
     }
   } finally {
     await judge.stop()
     await inside.close()
-    rmSync(folder, { recursive: true, force: true })
   }
 }
 
@@ -109,35 +106,6 @@ async function openInside(known: readonly Language[]) {
     },
     close: () => sandbox.close(),
   }
-}
-
-type Bare = { readonly wallMs: number; readonly cpuMs: number }
-
-/** The compiler and the program with nothing around them, by bash's own clocks. */
-function runBare(language: Language, folder: string, source: string): Bare {
-  const path = join(folder, language.source)
-  writeFileSync(path, source)
-  const program = join(folder, `${language.value}-program`)
-  const values = { source: path, program: language.compile ? program : path, memoryMiB: 512, ...heapValues(256) }
-  const isJava = language.value === 'java'
-  const compile = language.compile && fillTemplate(language.compile, values)
-  const steps = isJava
-    ? [
-        ['javac', '-d', folder, path],
-        ['java', '-cp', folder, 'Main'],
-      ]
-    : [...(compile ? [compile] : []), fillTemplate(language.run, values)]
-  let bare = { wallMs: 0, cpuMs: 0 }
-  for (const words of steps) {
-    const command = [language.files.find(({ at }) => at === words[0])?.from ?? words[0]!, ...words.slice(1)]
-    const script = 'TIMEFORMAT="%3R %3U %3S"; time "$@" </dev/null >/dev/null'
-    const { stderr } = spawnSync('bash', ['-c', script, 'bash', ...command], {
-      env: { ...process.env, ...language.environment },
-    })
-    const [real, user, system] = String(stderr).trim().split('\n').at(-1)!.split(' ').map(Number)
-    bare = { wallMs: bare.wallMs + 1000 * real!, cpuMs: bare.cpuMs + 1000 * (user! + system!) }
-  }
-  return bare
 }
 
 function describe(
