@@ -50,7 +50,10 @@ int main(void) {
   tell("socket", getsockopt(d, SOL_SOCKET, 57, &number, &length), number);
   length = sizeof number; tell("network", getsockopt(d, SOL_SOCKET, 71, &number, &length), number);
   length = sizeof number; tell("peer", getsockopt(pair[0], SOL_SOCKET, 77, &number, &length), number);
-  int on = 1; tell("passing", setsockopt(d, SOL_SOCKET, 76, &on, sizeof on), 0);
+  struct { unsigned short family; char name[20]; } named = { AF_UNIX, "\\0left" };
+  tell("chosen name", bind(d, (void *)&named, 2), 0); tell("own name", bind(d, (void *)&named, 7), 0);
+  tell("sockets", open("/proc/self/net/unix", O_RDONLY), 0);
+  int on = 1; tell("credentials", setsockopt(d, SOL_SOCKET, 16, &on, sizeof on), 0); tell("passing", setsockopt(d, SOL_SOCKET, 76, &on, sizeof on), 0);
   struct stat s; int process = syscall(434, getpid(), 0);
   if (process >= 0) fstat(process, &s);
   tell("process", process, s.st_ino);
@@ -75,6 +78,10 @@ const expected = {
   socket: 'error 92',
   network: 'error 92',
   peer: 'error 92',
+  'chosen name': 'error 22',
+  'own name': '0',
+  sockets: 'error 13',
+  credentials: 'error 92',
   passing: 'error 92',
   process: 'error 38',
   child: 'error 22',

@@ -163,6 +163,50 @@ describe('a later run', () => {
   })
 })
 
+/** Joins a file's first pages to a huge one, and tells by the kernel's figures whether they are. */
+const joining = `#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+int main(int count, char **words) {
+  char line[500];
+  int inside = 0, joined;
+  char *seen = mmap((void *) 0x700000000000, 2 << 20, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, open(words[1], O_RDONLY), 0);
+  volatile char page = seen[0];
+  if (getchar() == 'w') madvise(seen, 2 << 20, 25);
+  FILE *maps = fopen("/proc/self/smaps", "r");
+  while (fgets(line, sizeof line, maps)) {
+    if (strstr(line, "700000000000-") == line) inside = 1;
+    if (inside && (sscanf(line, "FilePmdMapped: %d", &joined) == 1 || sscanf(line, "ShmemPmdMapped: %d", &joined) == 1) && joined) fputs("joined", stderr);
+    if (inside && !strncmp(line, "VmFlags", 7)) inside = 0;
+  }
+}
+`
+
+it('a later run finds no pages of a file that an earlier one joined', {
+  skip: !findMiddling() && 'no library of a middling size here',
+}, async () => {
+  const court = await openCourt({ slotCount: 1 }, ['c'])
+  try {
+    const { sandbox, find } = court
+    const [library, program] = [findMiddling()!, await compileC(sandbox, joining)]
+    const view = await sandbox.show('joining', { paths: [library], beside: [program.path], leavesOut: () => false })
+    const language = { ...find('c')!.language, view, run: ['{program}', library] }
+    const limits = { timeLimitMs: 2_000, memoryLimitBytes: 64 << 20 }
+    const signal = new AbortController().signal
+    const box = describeProgram({ sandbox, program, limits, signal, language, runtimeBytes: 0 })
+    const told: string[] = []
+    for (const order of ['r', 'w', 'r']) {
+      const input = await sandbox.keep(Buffer.from(order))
+      told.push(Buffer.from((await sandbox.run({ ...box, isAnew: true, input: input.path })).stderr).toString())
+      input.drop()
+    }
+    assert.deepEqual(told, ['', '', ''])
+  } finally {
+    await court.close()
+  }
+})
+
 /** Drops what it can see of a runtime's files from memory in every way there is: once, or until its time is up. */
 const dropping = (isEndless: boolean) => `#define _GNU_SOURCE
 #include <fcntl.h>
@@ -270,6 +314,15 @@ function* listUnread(): Generator<string> {
   for (const path of ['/usr/bin/tar', join(dirname(library!), 'libpcre2-8.so.0')]) {
     if (existsSync(path)) yield path
   }
+}
+
+/** Large enough for a huge page, and small enough to be copied. */
+function findMiddling(): string | undefined {
+  const folder = dirname(listLibraries()[0]!)
+  return readdirSync(folder)
+    .filter((name) => name.includes('.so'))
+    .map((name) => join(folder, name))
+    .find((path) => existsSync(path) && statSync(path).size > 3 << 20 && statSync(path).size < 8 << 20)
 }
 
 function listLibraries(): string[] {

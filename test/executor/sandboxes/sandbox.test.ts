@@ -553,7 +553,10 @@ after(() => {
 
 /** What this executor has made: folders in its state folder, and groups with its mark. */
 function listMarks(state: string, { pid }: ChildProcess): string[] {
-  const listIn = (folder: string) => (existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [])
+  const listIn = (folder: string) =>
+    (existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : [])
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => join(folder, name))
   const families = ['memory', 'pids', 'cpuacct', 'unified', '.'].map((tree) =>
     join('/sys/fs/cgroup', tree, 'guildhall-boxes'),
   )

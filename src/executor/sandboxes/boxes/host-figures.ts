@@ -40,8 +40,11 @@ const settings = [
   ...['vm/max_map_count', 'vm/mmap_min_addr', 'vm/overcommit_memory', 'vm/overcommit_ratio'],
 ]
 
-/** Files of a network that describe all networks: memory, packets by processor, tables, numbers of sockets. */
-const networkWide = ['netlink', 'protocols', 'rt_acct', 'sockstat', 'sockstat6', 'softnet_stat', 'stat']
+/**
+ * Files of a network that describe all networks: memory, packets by processor, tables, numbers of sockets. `unix` has
+ * the sockets' addresses in the kernel, in which a run could leave an order to a later one.
+ */
+const networkWide = ['netlink', 'protocols', 'rt_acct', 'sockstat', 'sockstat6', 'softnet_stat', 'stat', 'unix']
 
 /** The number of processors and the amount of memory are not secret: programs are sized by them. */
 function standIns(): Record<string, string> {

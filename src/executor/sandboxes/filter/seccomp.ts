@@ -78,6 +78,10 @@ const unchanged = 0xffff_ffff
 // these numbers: a run that requested a thousand could signal to a later one.
 const hostNumbers = [57, 71, 77] // SO_COOKIE, SO_NETNS_COOKIE, SO_PEERPIDFD
 const passPidfd = 76 // SO_PASSPIDFD
+// Before Linux 5.17 names that it chooses for UNIX sockets are numbered for the whole host: on request, and for senders
+// of credentials.
+const familyBytes = 2 // the length of an address without a name
+const passCredentials = 16 // SO_PASSCRED
 // The same for namespaces (every request of this kind), and for mounts.
 const namespaceRequests = 0xb700
 const uniqueMount = 0x4000 // STATX_MNT_ID_UNIQUE
@@ -100,6 +104,8 @@ const mergeMemory = 67 // PR_SET_MEMORY_MERGE
 const pageAdvice = [3, 20, 21] // MADV_WILLNEED, MADV_COLD, MADV_PAGEOUT
 // Equal pages of all boxes would be merged, and the time of a write would reveal that another box has the same page.
 const mergeAdvice = [12, 13] // MADV_MERGEABLE, MADV_UNMERGEABLE
+// Joined pages of a file stay joined, and a later run can see that.
+const joinAdvice = 25 // MADV_COLLAPSE
 const personalities = [0, 0x0004_0000, 0xffff_ffff] // Linux, without address randomisation, "which is it?"
 
 /** Calls with the argument index of the owner, which the group follows. */
@@ -174,7 +180,11 @@ function compose(machine: Machine, { mayFlock = false }: FilterOptions): Instruc
     ])
   }
   answer('getsockopt', [loadArgument(2), ...unlessAmong(hostNumbers, allow, refuse(errno.ENOPROTOOPT))])
-  answer('setsockopt', [loadArgument(2), ...unlessAmong([passPidfd], allow, refuse(errno.ENOPROTOOPT))])
+  answer('setsockopt', [
+    loadArgument(2),
+    ...unlessAmong([passPidfd, passCredentials], allow, refuse(errno.ENOPROTOOPT)),
+  ])
+  answer('bind', [loadArgument(2), ...unlessAmong([familyBytes], allow, refuse(errno.EINVAL))])
   answer('statx', [loadArgument(3), ifAnyBit(uniqueMount, 0, 1), give(refuse(errno.EINVAL)), give(allow)])
   answer('mmap', [loadArgument(3), ifAnyBit(hugeMapping, 0, 1), give(refuse(errno.ENOMEM)), give(allow)])
   answer('memfd_create', [loadArgument(1), ifAnyBit(hugeFile, 0, 1), give(refuse(errno.ENOMEM)), give(allow)])
@@ -182,7 +192,7 @@ function compose(machine: Machine, { mayFlock = false }: FilterOptions): Instruc
     answer(name, [loadArgument(0), ...unlessAmong(socketFamilies, refuse(errno.EAFNOSUPPORT), allow)])
   }
   answer('madvise', [
-    ...[loadArgument(2), ...onlyIf(mergeAdvice, refuse(errno.EINVAL))],
+    ...[loadArgument(2), ...onlyIf([...mergeAdvice, joinAdvice], refuse(errno.EINVAL))],
     ...unlessAmong(pageAdvice, allow, refuse(errno.none)),
   ])
   // With flags they reveal whether a page is cached, or bypass the cache on writing.

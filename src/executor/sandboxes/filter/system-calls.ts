@@ -91,6 +91,7 @@ const numbers = {
   ioctl: [16, 29],
   socket: [41, 198],
   socketpair: [53, 199],
+  bind: [49, 200],
   personality: [135, 92],
   fcntl: [72, 25],
   flock: [73, 32],
