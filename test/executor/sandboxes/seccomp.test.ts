@@ -116,6 +116,7 @@ for (const machine of ['x64', 'arm64'] as const satisfies Machine[]) {
       }
       assert.equal(askFor('process_madvise'), refused)
       assert.equal(askFor('prctl', 67), 'error 22')
+      assert.equal(askFor('prctl', 62), 'error 22', 'cookies of cores')
     })
     it('adds no filter of its own, and sets the limits of no other process', () => {
       assert.equal(askFor('prctl', 22), 'error 22')

@@ -99,6 +99,9 @@ const lockCommands = [6, 7, 37, 38, 1024, 1026] // F_SETLK, F_SETLKW, F_OFD_SETL
 const setPipeSize = 1031 // F_SETPIPE_SZ
 const setSeccomp = 22 // PR_SET_SECCOMP
 const mergeMemory = 67 // PR_SET_MEMORY_MERGE
+// Its cookies tell by their numbers where they are in the kernel's memory, which gives those freed last out first: an
+// order that a later run could read.
+const shareCore = 62 // PR_SCHED_CORE
 // Advice that moves file pages in or out has no effect. DONTNEED is allowed: it only unmaps pages of its own process
 // and leaves them in the cache; collectors and allocators depend on it.
 const pageAdvice = [3, 20, 21] // MADV_WILLNEED, MADV_COLD, MADV_PAGEOUT
@@ -161,7 +164,7 @@ function compose(machine: Machine, { mayFlock = false }: FilterOptions): Instruc
     ...[loadArgument(1), ifEqual(setPipeSize, 0, 1), give(refuse(errno.EPERM))],
     ...unlessAmong(lockCommands, allow, refuse(errno.ENOLCK)),
   ])
-  answer('prctl', [loadArgument(0), ...unlessAmong([setSeccomp, mergeMemory], allow, refuse(errno.EINVAL))])
+  answer('prctl', [loadArgument(0), ...unlessAmong([setSeccomp, mergeMemory, shareCore], allow, refuse(errno.EINVAL))])
   // Without root, the box's first process has the same user: the program must not change its limits.
   answer('prlimit64', [loadArgument(0), ...unlessAmong([0], refuse(errno.EPERM), allow)])
   answer('clone', [
