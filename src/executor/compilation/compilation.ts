@@ -1,7 +1,7 @@
 /** Compilation: turns a source into one file, in a box like any other program. */
 import { mebibyte } from '../../lib/text/bytes.ts'
 import { compiledPath, fillTemplate, type Language, sourcePath } from '../languages/language.ts'
-import type { BoxLimits, BoxOutcome, KeptFile, RunOptions, Sandbox } from '../sandboxes/sandbox.ts'
+import type { BoxLimits, BoxOutcome, BoxProgram, KeptFile, RunOptions, Sandbox } from '../sandboxes/sandbox.ts'
 import { TooSlow } from '../sandboxes/shortage.ts'
 
 /** A program to run, or null. `words` is the compiler's output in either case. */
@@ -20,6 +20,8 @@ export type CompileContext = {
   readonly owner?: RunOptions['owner']
   /** Runs beside the slots, with a smaller share of the processors. */
   readonly isSlow?: boolean
+  /** Describes the first run of the program, which will be at this path. */
+  readonly describeRun?: (programPath: string) => BoxProgram
   /** A first try with a wall-clock limit, so it may borrow a slot (slot-lending.ts). */
   readonly isQuick?: boolean
 }
@@ -71,7 +73,7 @@ export async function makeProgram(
   sources: readonly SourceFile[],
   words: readonly string[] = language.compile!,
 ): Promise<Compilation> {
-  const { isSlow, isQuick, owner } = compileContext
+  const { isSlow, isQuick, owner, describeRun } = compileContext
   const named = sources.filter(({ isHeader }) => !isHeader).map(({ at }) => at)
   const writer = compileContext.sandbox.open()
   try {
@@ -91,7 +93,8 @@ export async function makeProgram(
       collect: compiledPath,
       onOutput: writer.write,
     }
-    const outcome = await compileContext.sandbox.run(box, { isSlow, owner })
+    const next = isSlow ? undefined : describeRun?.(writer.path)
+    const outcome = await compileContext.sandbox.run(box, { isSlow, owner, next })
     // A busy compiler hits its CPU limit, and a hanging one its idle limit; this one got no processor.
     if (outcome.stopped === 'wall' && outcome.wasHeldUp && !isQuick)
       throw new TooSlow(`${language.name} did not get the processors that it needs to compile.`)

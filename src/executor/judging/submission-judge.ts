@@ -8,13 +8,14 @@ import {
   type SubmissionCompiler,
 } from '../compilation/submission-compiler.ts'
 import type { Language } from '../languages/language.ts'
-import type { KeptFile, RunOwner, Sandbox } from '../sandboxes/sandbox.ts'
+import type { BoxProgram, KeptFile, RunOwner, Sandbox } from '../sandboxes/sandbox.ts'
 import { isMachineFault, LanguageShort } from '../sandboxes/shortage.ts'
 import type { TestedLanguages } from './language-self-test.ts'
 import { obtainMethod } from './methods.ts'
 import { type PlannedRun, runTests } from './planned-run.ts'
 import { linesJudging, type ProblemJudging } from './problem-judging.ts'
 import type { ProblemLimits } from './program-context.ts'
+import { describeProgram } from './program-run.ts'
 import type { TestCase, TestResult } from './test-case.ts'
 import { type Result, result } from './verdict.ts'
 
@@ -117,7 +118,13 @@ export function makeSubmissionJudge({ sandbox, languages, compiler, programs }: 
 
   async function compileAndRun(assignment: Assignment, entry: Entry, owner: RunOwner): Promise<Report> {
     const { language, prepared, runtimeBytes = 0 } = entry
-    const compileContext: CompileContext = { sandbox, prepared, owner, signal: assignment.signal }
+    const { limits, signal, tests, judging = linesJudging } = assignment
+    const describeRun = (path: string): BoxProgram => ({
+      ...describeProgram({ sandbox, language, limits, signal, runtimeBytes, program: { path, size: 0, drop() {} } }),
+      input: path,
+    })
+    const isPlain = tests.length > 0 && !judging.isInteractive && judging.passLimit === 1
+    const compileContext: CompileContext = { sandbox, prepared, owner, signal, ...(isPlain && { describeRun }) }
     const { program, words } = await compiler.compile(compileContext, language, { author: '', ...assignment })
     if (!program) {
       await languages.retest(language.value)
@@ -126,15 +133,15 @@ export function makeSubmissionJudge({ sandbox, languages, compiler, programs }: 
     }
     programBytes += program.size
     try {
-      const { result: verdict, tests } = await runAll(assignment, { language, runtimeBytes }, { program, owner })
+      const { result: verdict, tests: ran } = await runAll(assignment, { language, runtimeBytes }, { program, owner })
       // A program that once ended successfully, or left a traceback, is valid.
-      const complaint = tests.some(({ exitCode, stderr }) => exitCode === 0 || language.ran?.test(stderr))
+      const complaint = ran.some(({ exitCode, stderr }) => exitCode === 0 || language.ran?.test(stderr))
         ? null
         : await checkSource(compileContext, language, program)
       if (complaint !== null || verdict === result.runtimeError) await languages.retest(language.value)
       if (complaint !== null) return { result: result.compileError, compilerOutput: complaint, tests: [] }
-      const fault = tests.find((test) => test.result === result.judgeFailure)
-      return { result: verdict, compilerOutput: words, tests, ...(fault && { judgeMessage: fault.judgeMessage! }) }
+      const fault = ran.find((test) => test.result === result.judgeFailure)
+      return { result: verdict, compilerOutput: words, tests: ran, ...(fault && { judgeMessage: fault.judgeMessage! }) }
     } catch (error) {
       if (!(error instanceof CheckerFault)) throw error
       return { result: result.judgeFailure, compilerOutput: words, tests: [], judgeMessage: error.message }

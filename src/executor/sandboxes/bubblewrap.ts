@@ -121,6 +121,8 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
    */
   const mayKeep = ({ collect, handOut, isAnew }: BoxProgram) =>
     isRoot && cgroups !== null && !isAnew && !collect && !handOut?.archive && !handOut?.isRestored
+  const prepareNext = (number: number, next: BoxProgram | undefined) =>
+    next && mayKeep(next) ? keptBoxes.prepare(number, next) : () => undefined
 
   const runKept = async (program: BoxProgram, number: number) => {
     const box = await keptBoxes.obtain(number, program)
@@ -160,7 +162,7 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
     keep: state.keep,
     open: state.open,
     expectRuns: slots.expectRuns,
-    async run(program, { isExclusive, owner, isSlow = false, isChecker = false } = {}) {
+    async run(program, { isExclusive, owner, isSlow = false, isChecker = false, next } = {}) {
       const { signal, limits } = program
       const slot = await (isSlow ? slowSlots : slots).take({
         isExclusive,
@@ -171,14 +173,17 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
       const number = isSlow ? slots.count + slot.number : slot.number
       const user = isChecker ? boxCount + number : number
       const share = isSlow ? slowShare : 1
+      let keepNext = () => {}
       try {
-        await pageCache.keep(program.view?.large ?? [])
+        await pageCache.keep([program, next].flatMap((each) => each?.view?.large ?? []))
+        keepNext = prepareNext(user, next)
         const outcome =
           mayKeep(program) && (program.input !== undefined || program.testFiles) && !isSlow
             ? await runKept(program, user)
             : await runBox(describeBox(program, user, share))
         return { ...outcome, ranConcurrently: slot.ranConcurrently() }
       } finally {
+        keepNext()
         slot.release()
       }
     },

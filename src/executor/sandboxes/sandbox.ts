@@ -97,6 +97,8 @@ export type RunOptions = {
   readonly isSlow?: boolean | undefined
   /** A checker has another user than the programs of its slot. */
   readonly isChecker?: boolean | undefined
+  /** Will probably run in the same slot afterwards: its box is made meanwhile. */
+  readonly next?: BoxProgram | undefined
 }
 
 /**
@@ -143,7 +145,13 @@ export type KeptFile = {
   /** A second name for the same bytes, which stays when this one is dropped. */
   again?(): KeptFile
 }
-export type KeptWriter = { write(chunk: Uint8Array): void; finish(): KeptFile; drop(): void }
+export type KeptWriter = {
+  /** Where the file is from the start. */
+  readonly path: string
+  write(chunk: Uint8Array): void
+  finish(): KeptFile
+  drop(): void
+}
 
 /** The sandbox failed. The program is never to blame for this, so it is never a verdict. */
 export class SandboxFailure extends Error {

@@ -165,6 +165,7 @@ function openWriter(generatePath: () => string): KeptWriter {
   fchmodSync(descriptor, shown)
   let size = 0
   return {
+    path: at,
     write(chunk) {
       for (let done = 0; done < chunk.length; ) done += writeSync(descriptor, chunk, done)
       size += chunk.length

@@ -57,6 +57,7 @@ int main(void) {
   else if (!strcmp(word, "crash")) abort();
   else if (!strcmp(word, "eat")) for (;;) { volatile char *p = malloc(1 << 20); for (long i = 0; i < 1 << 20; i += 4096) p[i] = 1; }
   else if (!strcmp(word, "sleep")) pause();
+  else if (!strcmp(word, "age")) { struct stat s; stat("/", &s); printf("%lld ", (long long)s.st_ctime * 1000 + s.st_ctim.tv_nsec / 1000000); }
   else if (!strcmp(word, "stage")) { printf("%d %d ", access("/stage/run", F_OK), access("/proc/1/stat", F_OK)); }
   printf("%d", getpid());
   list("/box");
@@ -121,6 +122,25 @@ function tryBoxes(areRunsMoved: boolean): void {
       assert.match((await run('look')).output, /^\d+$/)
     }
     assert.match((await run('stage')).output, /^-1 -1 \d+$/)
+  })
+
+  it('is made while the program is compiled that will run in it', async () => {
+    const sandbox = stage.sandbox()
+    const { limits, ...box } = stage.box()
+    const input = await sandbox.keep(Buffer.from('age'))
+    const next = { ...box, keptFor: 'next', input: input.path, limits }
+    let output = ''
+    await sandbox.run(
+      { ...box, command: ['/bin/sh', '-c', 'sleep 0.5; echo x >/box/out'], collect: '/box/out', limits },
+      { next },
+    )
+    const compiledAt = Date.now()
+    const { exitCode } = await sandbox.run({ ...next, onOutput: (chunk) => (output += Buffer.from(chunk).toString()) })
+    input.drop()
+    assert.equal(exitCode, 0)
+    const [madeAt, number] = output.split(' ').map(Number)
+    assert.ok(madeAt! < compiledAt - 200, `made at ${madeAt}, compiled at ${compiledAt}`)
+    assert.equal(number, 2)
   })
 
   it('counts for each run what it took, and not what others did', async () => {

@@ -37,7 +37,7 @@ export type KeptBox = {
   /** Resolves when it can be started, or is gone: a start then reports why. */
   readonly made: Promise<void>
   start(program: BoxProgram, joined?: JoinedPipes): StartedBox
-  /** Resolves after the last run has been checked: whether another may follow. */
+  /** Resolves after the last run, if any, has been checked: whether another may follow. */
   isClean(): Promise<boolean>
   end(): Promise<void>
 }
@@ -178,6 +178,7 @@ export function startKeptBox(start: KeptStart): KeptBox {
       return started
     },
     async isClean() {
+      if (hear === null) return !isGone
       if (!(await clean.promise) || !folder?.restore() || readHeld(first) !== heldAtFirst) return false
       if (group?.isUnused() !== true) return false
       leaveGroup()

@@ -12,6 +12,8 @@ export type KeptBoxes = {
    * Returns the box with this number if it is equal to the wanted one, otherwise a new one. It is kept after its run.
    */
   obtain(number: number, program: BoxProgram, isJoined?: boolean): Promise<ObtainedBox>
+  /** Makes a box for a later run, which is kept once the returned function has been called. */
+  prepare(number: number, program: BoxProgram): () => void
   close(): Promise<void>
 }
 
@@ -70,6 +72,8 @@ export function makeKeptBoxes(needs: KeptBoxesNeeds): KeptBoxes {
     return undefined
   }
   const keep = (number: number, one: Kept) => {
+    const other = kept.get(number)
+    if (other) end(other)
     kept.set(number, one)
     one.timer = setTimeout(() => kept.get(number) === one && kept.delete(number) && end(one), idleMs).unref()
   }
@@ -85,14 +89,22 @@ export function makeKeptBoxes(needs: KeptBoxesNeeds): KeptBoxes {
     }
   }
 
+  const describe = (number: number, program: BoxProgram, isJoined: boolean) => {
+    const stage = stageOf(number)
+    const words = needs.wordsOf(program, { number, stage, isJoined })
+    const { limits, keptFor } = program
+    const key = JSON.stringify([words, limits.memoryBytes, limits.processes, keptFor])
+    return { key, make: (): Kept => ({ key, box: startKeptBox({ ...needs.startOf(program), words, stage }) }) }
+  }
+
   return {
+    prepare(number, program) {
+      const one = describe(number, program, false).make()
+      return () => keep(number, one)
+    },
     async obtain(number, program, isJoined = false) {
-      const stage = stageOf(number)
-      const words = needs.wordsOf(program, { number, stage, isJoined })
-      const { limits, keptFor } = program
-      const key = JSON.stringify([words, limits.memoryBytes, limits.processes, keptFor])
-      const alike = await takeAlike(number, key)
-      const one: Kept = alike ?? { key, box: startKeptBox({ ...needs.startOf(program), words, stage }) }
+      const { key, make } = describe(number, program, isJoined)
+      const one = (await takeAlike(number, key)) ?? make()
       let isStarted = false
       return {
         made: one.box.made,
