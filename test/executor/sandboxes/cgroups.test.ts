@@ -118,7 +118,7 @@ it('a group that nothing was ever in is unused, and one with a process is not', 
   const child = spawn('sleep', ['60'])
   try {
     assert.equal(group.isUnused(), true)
-    group.admit(child.pid!)
+    await group.admit(child.pid!)
     assert.equal(group.isUnused(), false)
     assert.ok(group.readMemory().peakBytes >= 0)
   } finally {

@@ -1,10 +1,10 @@
 /** Cgroups: one per box, to measure CPU time and peak memory, limit processes, and kill all of them. */
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, rmdirSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isOwnerAlive } from '../owner.ts'
-import { writeControl } from './control-files.ts'
 import { type Cgroup, type GroupLimits, type Hierarchy, killProcesses, listProcesses } from './group.ts'
 import { findSplitHierarchy } from './version-1.ts'
 import { findUnifiedHierarchy } from './version-2.ts'
@@ -64,8 +64,8 @@ function settle(hierarchy: Hierarchy, owner: string): Cgroups {
         isSampled: false,
         entryFiles: folders.map((folder) => join(folder, hierarchy.entryFile)),
         follow() {},
-        admit(pid) {
-          for (const entryFile of group.entryFiles) writeControl(entryFile, String(pid))
+        async admit(pid) {
+          for (const entryFile of group.entryFiles) await writeFile(entryFile, String(pid), { flag: 'r+' })
         },
         isEmpty: () => listProcesses(folders[0]!).length === 0,
         isUnused: () => group.isEmpty() && hierarchy.readHeldBytes(folders) <= mostLeftBytes,

@@ -44,8 +44,8 @@ export type Group = {
 export type Cgroup = Group & {
   /** Its name in each of the executor's folders. */
   readonly name: string
-  /** Moves a process into it that can't enter by itself. */
-  admit(pid: number): void
+  /** Moves a process into it that can't enter by itself. The kernel may take some milliseconds. */
+  admit(pid: number): Promise<void>
   /** Whether its run left nothing: no process, and hardly any memory of the kernel. */
   isUnused(): boolean
 }

@@ -82,14 +82,15 @@ export function startKeptBox(start: KeptStart): KeptBox {
   let running: Promise<unknown> = Promise.resolve()
 
   /** The only process that the first one has is that of the run. */
-  const admit = () => {
-    try {
-      group!.admit(listChildren(first!)[0]!)
-      orders.write('moved\n')
-    } catch {
-      // It never started: a failure of the executor.
-      if (!isGone) process.kill(first!, 'SIGKILL')
-    }
+  const admit = async () => {
+    const isMoved = await group!.admit(listChildren(first!)[0]!).then(
+      () => true,
+      () => false,
+    )
+    if (isGone) return
+    if (isMoved) orders.write('moved\n')
+    // It never starts: a failure of the executor.
+    else process.kill(first!, 'SIGKILL')
   }
   const leaveGroup = () => {
     if (group) removeSoon(group)
@@ -98,7 +99,7 @@ export function startKeptBox(start: KeptStart): KeptBox {
 
   bubblewrap.listen((said) => {
     const isWaiting = said.endsWith(waiting)
-    if (isWaiting) admit()
+    if (isWaiting) void admit()
     const text = isWaiting ? said.slice(0, -waiting.length) : said
     if (hear) return hear(text)
     saidBefore += text
