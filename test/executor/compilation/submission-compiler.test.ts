@@ -33,7 +33,7 @@ function makeSlowSandbox() {
     show: () => Promise.reject(new Error('It shows nothing.')),
     slotCount: 1,
     keep: async (bytes) => kept(bytes),
-    open: () => ({ write() {}, finish: () => kept(Buffer.from('')), drop() {} }),
+    open: () => ({ path: '', write() {}, finish: () => kept(Buffer.from('')), drop() {} }),
     close: async () => undefined,
     expectRuns: () => () => undefined,
     runPair: () => Promise.reject(new Error('Nobody talks here.')),
