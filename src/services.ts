@@ -96,8 +96,7 @@ export async function makeServices({
     switches,
     lockout,
     spendCreation: (address, count) => spendAccountCreation(rates, settings, clock, address, count),
-    maySetPassword: async (actor, id) =>
-      (await judge.members.maySetPassword(actor, id)) || (await judge.teamPasswords.maySetPassword(actor, id)),
+    maySetPassword: (actor, id) => judge.passwordRights.maySetPassword(actor, id),
     isFreeName: (id, name) => judge.members.isFreeName(id, name),
   })
   const sessions = makeSessions({ store, clock, passwords, lockout, switches, quotas })

@@ -89,7 +89,12 @@ export function makeAccounts(needs: Needs) {
   const hashChange = async ({ address }: Actor, name: string, { password }: AccountChange) =>
     password === undefined ? undefined : passwords.hash(password, { address, name })
 
-  async function insertWithin(trx: Db, draft: AccountDraft, passwordHash: string | null): Promise<Account> {
+  async function insertWithin(
+    trx: Db,
+    actor: Actor,
+    draft: AccountDraft,
+    passwordHash: string | null,
+  ): Promise<Account> {
     const now = clock.now()
     const { id } = await trx
       .insertInto('account')
@@ -100,6 +105,7 @@ export function makeAccounts(needs: Needs) {
         display_name: draft.displayName,
         role: draft.role,
         password_hash: passwordHash,
+        creator_id: actor.account?.id ?? null,
         created_at: now,
         updated_at: now,
       })
@@ -118,7 +124,7 @@ export function makeAccounts(needs: Needs) {
     const passwordHash = await hashPassword(draft, actor)
     try {
       return await store.write(async (trx) => {
-        const account = await insertWithin(trx, draft, passwordHash)
+        const account = await insertWithin(trx, actor, draft, passwordHash)
         await also?.(trx, account)
         const { kind, role } = account
         const place = kind === 'user' ? { user: account } : { organisation: account }
@@ -177,7 +183,7 @@ export function makeAccounts(needs: Needs) {
       const { address, account } = actor
       for (const password of list) hashes.set(password, await passwords.hash(password, { address, name: account.name }))
       return async (trx: Db, draft: AccountDraft, password: string): Promise<Account> => {
-        const user = await insertWithin(trx, draft, hashes.get(password)!)
+        const user = await insertWithin(trx, actor, draft, hashes.get(password)!)
         await recordAudit(trx, clock.now(), actor, { action: 'user.create', user, data: { role: user.role } })
         return user
       }

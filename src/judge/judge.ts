@@ -5,6 +5,7 @@ import type { Jobs } from '../jobs/jobs.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { Store } from '../store/store.ts'
+import { makePasswordRights } from './account-access/created-accounts.ts'
 import { makeClassServices } from './classes/class-services.ts'
 import { makeContestAccess } from './contest-access/contest-access.ts'
 import { makeLiveAudience } from './contest-access/live-audience.ts'
@@ -140,8 +141,9 @@ export function makeJudge(needs: Needs) {
     ...makePackageImport({ store, switches, problems, uploads, judgings, problemFiles, files, limits }),
     ...makePackageExport({ store, problems, judgings, problemFiles, limits }),
   }
+  const passwordRights = makePasswordRights(store)
   const classes = makeClassServices({
-    ...{ store, clock, limits, accounts },
+    ...{ store, clock, limits, accounts, passwordRights },
     countedAsMember: (...of) => sheetAccess.countedAsMember(...of),
   })
   const problemLinks = makeProblemLinks({ store, clock, problems, sheetAccess, contestAccess, host, limits })
@@ -180,6 +182,7 @@ export function makeJudge(needs: Needs) {
     problems,
     submissions,
     contestAccess,
+    passwordRights,
     finishedSubmissions,
     storeSheet,
   })
@@ -196,6 +199,7 @@ export function makeJudge(needs: Needs) {
 
   return {
     limits,
+    passwordRights,
     trials,
     trialEvents,
     problems,

@@ -230,6 +230,7 @@ const tables: Readonly<Record<string, Ownership>> = {
       'judge/classes': 'names the members of a class, and tells which logins of a roster are taken',
       'judge/contests': 'names owner, jury, staff and members of teams',
       'judge/contest-access': 'tells whether the author of a problem is of a jury',
+      'judge/account-access': 'finds the accounts that a setter created',
       datasets: 'joins the owner of a data set',
     },
   },
@@ -266,6 +267,7 @@ const tables: Readonly<Record<string, Ownership>> = {
     readers: {
       'judge/sheets': 'lists the students of a sheet',
       'judge/sheet-access': 'tells whose class a sheet belongs to',
+      'judge/account-access': 'finds whose password a teacher may set',
     },
   },
   class_left: { owner: 'judge/classes', readers: { 'judge/sheet-access': 'keeps what counted before somebody left' } },
@@ -341,11 +343,15 @@ const tables: Readonly<Record<string, Ownership>> = {
     readers: {
       'judge/contest-access': 'decides who sees what of it',
       'judge/submissions': 'joins the time factors of its languages',
+      'judge/account-access': 'finds whose password a jury may set',
     },
   },
   contest_person: {
     owner: 'judge/contests',
-    readers: { 'judge/contest-access': 'tells who is of the jury' },
+    readers: {
+      'judge/contest-access': 'tells who is of the jury',
+      'judge/account-access': 'finds whose password a jury may set',
+    },
   },
   contest_problem: {
     owner: 'judge/contests',
@@ -366,7 +372,10 @@ const tables: Readonly<Record<string, Ownership>> = {
   contest_team_group: { owner: 'judge/contests' },
   contest_member: {
     owner: 'judge/contests',
-    readers: { 'judge/contest-access': 'tells who is in a team' },
+    readers: {
+      'judge/contest-access': 'tells who is in a team',
+      'judge/account-access': 'finds whose password a jury may set',
+    },
   },
   contest_submission: {
     owner: 'judge/contests',

@@ -293,6 +293,10 @@ const frozen: Record<number, { sqlite: string; postgres: string }> = {
     sqlite: 'bc663689866f7c700e5cda7517578f5b4e7019e112c07b8ae9fbde95ce02fd37',
     postgres: '5d31f462677e42acfa46378faa55aacd000dd867d8f5e46814a32a1cbde7bcc5',
   },
+  73: {
+    sqlite: 'e96af5f886929535a57e251e2276927dacd65c8b4dbfe0520e5b5e1123f767f0',
+    postgres: 'e96af5f886929535a57e251e2276927dacd65c8b4dbfe0520e5b5e1123f767f0',
+  },
 }
 
 for (const migration of migrations) {

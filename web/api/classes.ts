@@ -18,6 +18,7 @@ export type Member = {
   readonly RosterName: string
   readonly Role: 'teacher' | 'student'
   readonly IsCreatedHere: boolean
+  readonly MaySetPassword: boolean
   readonly IsInvited: boolean
 }
 export const rosterFields = ['FirstName', 'LastName', 'FullName', 'Login', 'Email', 'Number'] as const

@@ -54,19 +54,6 @@ export async function hasActed(db: Db, accountId: number): Promise<boolean> {
   return (await query.executeTakeFirst()) !== undefined
 }
 
-/** The accounts among these that this one created, as far back as the log goes. */
-export async function findCreatedBy(db: Db, creatorId: number, accountIds: readonly number[]): Promise<Set<number>> {
-  if (accountIds.length === 0) return new Set()
-  const rows = await db
-    .selectFrom('audit_entry')
-    .select('user_id')
-    .where('action', '=', 'user.create')
-    .where('user_id', 'in', accountIds)
-    .where('actor_id', '=', creatorId)
-    .execute()
-  return new Set(rows.map(({ user_id }) => user_id!))
-}
-
 export type AuditFilter = {
   readonly organisationId?: number | undefined
   readonly action?: string | undefined

@@ -46,28 +46,5 @@ export function makeClassAccess({ db }: Pick<Store, 'db'>) {
 const demotedRole = ({ account }: SignedIn, role: ClassRef['role'] | null | undefined) =>
   role === 'teacher' && account.role !== 'problem_setter' ? undefined : (role ?? undefined)
 
-/** The accounts among these that a roster of this teacher's classes created, even if they have left. */
-export async function findCreatedBy(db: Db, teacherId: number, accountIds: readonly number[]): Promise<Set<number>> {
-  if (accountIds.length === 0) return new Set()
-  const present = db
-    .selectFrom('class_member as student')
-    .innerJoin('class_member as teacher', 'teacher.class_id', 'student.class_id')
-    .select('student.account_id as id')
-    .where('student.account_id', 'in', accountIds)
-    .where('student.is_created_here', '=', 1)
-    .where('teacher.account_id', '=', teacherId)
-    .where('teacher.role', '=', 'teacher')
-  const left = db
-    .selectFrom('class_left')
-    .innerJoin('class_member as teacher', 'teacher.class_id', 'class_left.class_id')
-    .select('class_left.account_id as id')
-    .where('class_left.account_id', 'in', accountIds)
-    .where('class_left.is_created_here', '=', 1)
-    .where('teacher.account_id', '=', teacherId)
-    .where('teacher.role', '=', 'teacher')
-  const rows = await present.union(left).execute()
-  return new Set(rows.map(({ id }) => id))
-}
-
 export const unknownClass = (publicId: string) =>
   new Failure('not-found', 'class-unknown', `There is no class ${publicId}.`)

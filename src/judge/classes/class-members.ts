@@ -7,8 +7,9 @@ import { demand } from '../../lib/failure.ts'
 import type { Page, PageRequest } from '../../lib/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
-import { type ClassMember, type ClassRole, foldName } from './class.ts'
-import { type ClassAccess, findCreatedBy } from './class-access.ts'
+import { findCreated, type PasswordRights } from '../account-access/created-accounts.ts'
+import { type ClassMember, type ClassRole, foldName, type ListedMember } from './class.ts'
+import type { ClassAccess } from './class-access.ts'
 import { type Classes, withMembersLock } from './classes.ts'
 import { noteLeft, takeLeft } from './left-students.ts'
 
@@ -24,11 +25,13 @@ type Needs = {
   accounts: Pick<Accounts, 'findByName'>
   demandSpace: Classes['demandSpace']
   countedAsMember: CountedAsMember
+  passwordRights: PasswordRights
 }
 
 export type ClassMembers = ReturnType<typeof makeClassMembers>
 
-export function makeClassMembers({ store, clock, access, accounts, demandSpace, countedAsMember }: Needs) {
+export function makeClassMembers(needs: Needs) {
+  const { store, clock, access, accounts, demandSpace, countedAsMember, passwordRights } = needs
   const { db } = store
 
   async function findUser(name: string): Promise<Account> {
@@ -58,6 +61,12 @@ export function makeClassMembers({ store, clock, access, accounts, demandSpace, 
     return row && toMember(row)
   }
 
+  async function addRights(actor: Actor, members: readonly ClassMember[]): Promise<ListedMember[]> {
+    const ids = members.map(({ account }) => account.id)
+    const settable = await passwordRights.find(actor, ids)
+    return members.map((member) => ({ ...member, maySetPassword: settable.has(member.account.id) }))
+  }
+
   async function demandOtherTeacher(trx: Db, classId: number, accountId: number): Promise<void> {
     const other = await ofClass(classId, trx)
       .select('account.id')
@@ -70,7 +79,7 @@ export function makeClassMembers({ store, clock, access, accounts, demandSpace, 
 
   return {
     /** Teachers first, then by roster name. */
-    async list(actor: Actor, publicId: string, { offset, limit }: PageRequest): Promise<Page<ClassMember>> {
+    async list(actor: Actor, publicId: string, { offset, limit }: PageRequest): Promise<Page<ListedMember>> {
       const { id } = await access.teach(actor, publicId)
       const { count } = await ofClass(id)
         .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -82,20 +91,20 @@ export function makeClassMembers({ store, clock, access, accounts, demandSpace, 
         .offset(offset)
         .limit(limit)
         .execute()
-      return { total: Number(count), items: rows.map(toMember) }
+      return { total: Number(count), items: await addRights(actor, rows.map(toMember)) }
     },
 
     /**
-     * A student whom a teacher adds is invited, unless a roster of that teacher created the account. A student whom an
-     * admin adds is a member at once.
+     * A student whom a teacher adds is invited, unless that teacher or a roster of theirs created the account. A student
+     * whom an admin adds is a member at once.
      */
-    async put(actor: Actor, publicId: string, { accountName, role, rosterName }: MemberDraft): Promise<ClassMember> {
+    async put(actor: Actor, publicId: string, { accountName, role, rosterName }: MemberDraft): Promise<ListedMember> {
       const { id, actor: teacher } = await access.teach(actor, publicId)
       const account = await findUser(accountName)
       if (role === 'teacher')
         demand(mayTeach(account), 'precondition', 'not-a-setter', 'A teacher is a problem setter or an admin.')
       else demand(account.role !== 'worker', 'precondition', 'is-worker', 'This account is an executor’s.')
-      return store.write(async (trx) => {
+      const member = await store.write(async (trx) => {
         const { id: classId } = await access.teach(actor, publicId, trx)
         const before = await read(trx, classId, account.id)
         if (!before) await demandSpace(trx, classId, 1)
@@ -104,7 +113,7 @@ export function makeClassMembers({ store, clock, access, accounts, demandSpace, 
         const isOwnDoing =
           isAdmin(teacher) ||
           teacherId === account.id ||
-          (await findCreatedBy(trx, teacherId, [account.id])).has(account.id)
+          (await findCreated(trx, teacherId, [account.id])).has(account.id)
         const isInvited = role === 'student' && !isOwnDoing && (before?.role !== 'student' || before.isInvited)
         const standing = { role, is_invited: Number(isInvited) }
         await trx
@@ -126,6 +135,7 @@ export function makeClassMembers({ store, clock, access, accounts, demandSpace, 
           .execute()
         return (await read(trx, classId, account.id))!
       }, withMembersLock(id))
+      return (await addRights(actor, [member]))[0]!
     },
 
     /** Removed by a teacher. A student may also leave, since any teacher can add any account. */
@@ -164,24 +174,6 @@ export function makeClassMembers({ store, clock, access, accounts, demandSpace, 
         .execute()
       const same = rows.filter(({ roster_name }) => foldName(roster_name) === foldName(displayName))
       return same.length === 0 || same.some(({ account_id }) => account_id === id)
-    },
-
-    /** Whether the actor teaches a class whose roster created this account, and the account is still a contestant. */
-    async maySetPassword({ account }: Actor, id: number): Promise<boolean> {
-      if (!account || !mayTeach(account) || account.id === id) return false
-      const row = await db
-        .selectFrom('class_member as student')
-        .innerJoin('class_member as teacher', 'teacher.class_id', 'student.class_id')
-        .innerJoin('account', 'account.id', 'student.account_id')
-        .select('student.class_id')
-        .where('student.account_id', '=', id)
-        .where('student.is_created_here', '=', 1)
-        .where('account.role', '=', 'contestant')
-        .where('teacher.account_id', '=', account.id)
-        .where('teacher.role', '=', 'teacher')
-        .limit(1)
-        .executeTakeFirst()
-      return row !== undefined
     },
   }
 }

@@ -3,6 +3,7 @@ import type { Accounts } from '../../accounts/accounts.ts'
 import { makeLockout } from '../../accounts/sign-in/lockout.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Store } from '../../store/store.ts'
+import type { PasswordRights } from '../account-access/created-accounts.ts'
 import type { Limits } from '../limits.ts'
 import { makeClassAccess } from './class-access.ts'
 import { type CountedAsMember, makeClassMembers } from './class-members.ts'
@@ -16,13 +17,14 @@ type Needs = {
   limits: Limits
   accounts: Pick<Accounts, 'findByName' | 'prepareMany' | 'deleteUnused'>
   countedAsMember: CountedAsMember
+  passwordRights: PasswordRights
 }
 
 export type ClassServices = ReturnType<typeof makeClassServices>
 
 const minuteMs = 60_000
 
-export function makeClassServices({ store, clock, limits, accounts, countedAsMember }: Needs) {
+export function makeClassServices({ store, clock, limits, accounts, countedAsMember, passwordRights }: Needs) {
   const access = makeClassAccess(store)
   const lockout = makeLockout({
     store,
@@ -38,7 +40,7 @@ export function makeClassServices({ store, clock, limits, accounts, countedAsMem
   const { demandSpace, ...classes } = makeClasses({ store, clock, access, limits, lockout })
   return {
     classes,
-    members: makeClassMembers({ store, clock, access, accounts, demandSpace, countedAsMember }),
+    members: makeClassMembers({ store, clock, access, accounts, demandSpace, countedAsMember, passwordRights }),
     importRoster: makeRosterImport({ store, clock, access, accounts, limits, demandSpace }),
     undoRoster: makeRosterUndo({ store, clock, access, accounts }),
   }

@@ -33,6 +33,9 @@ export type ClassMember = {
   readonly isInvited: boolean
 }
 
+/** `maySetPassword`: whether the reader may set a new password for the account. */
+export type ListedMember = ClassMember & { readonly maySetPassword: boolean }
+
 /** The part of a class that its other services need, and the actor's role in it. */
 export type ClassRef = {
   readonly id: number

@@ -5,6 +5,7 @@ import type { Switches } from '../../accounts/switches.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Store } from '../../store/store.ts'
+import type { PasswordRights } from '../account-access/created-accounts.ts'
 import type { ContestAccess } from '../contest-access/contest-access.ts'
 import type { Limits } from '../limits.ts'
 import type { Problems } from '../problems/problems.ts'
@@ -28,7 +29,6 @@ import { makeContests } from './contests.ts'
 import { makeRejudgings } from './rejudgings.ts'
 import { makeScoreboards } from './scoreboards.ts'
 import { makeSeries } from './series.ts'
-import { makeTeamPasswords } from './team-passwords.ts'
 
 type Needs = {
   store: Store
@@ -41,6 +41,7 @@ type Needs = {
   problems: Problems
   submissions: Submissions
   contestAccess: ContestAccess
+  passwordRights: PasswordRights
   finishedSubmissions: FinishedSubmissions
   storeSheet: StoreSheet
 }
@@ -49,6 +50,7 @@ export type ContestServices = ReturnType<typeof makeContestServices>
 
 export function makeContestServices(needs: Needs) {
   const { store, clock, jobs, limits, switches, accounts, events, problems, submissions, contestAccess } = needs
+  const { passwordRights } = needs
   const findAccount = accounts.findByName
   const doors = makeContestDoors(contestAccess)
   const phases = makeContestPhases({ store, clock, jobs, releaseProblems })
@@ -66,8 +68,7 @@ export function makeContestServices(needs: Needs) {
     demandPassword: accounts.demandOwnPassword,
     record: (trx, actor, action, data) => recordAudit(trx, clock.now(), actor, { action, data }),
   })
-  const teamPasswords = makeTeamPasswords(store)
-  const contestTeams = makeContestTeams({ store, clock, limits, doors, findAccount, teamPasswords })
+  const contestTeams = makeContestTeams({ store, clock, limits, doors, findAccount, passwordRights })
   const scoreboards = makeScoreboards({ readers: makeBoardReaders({ store, clock, contestAccess }), boards, clock })
   return {
     contestAccess,
@@ -75,7 +76,6 @@ export function makeContestServices(needs: Needs) {
     contests: makeContests({ store, clock, limits, findAccount, contestAccess, doors, phases }),
     contestParts: makeContestParts({ store, clock, limits, doors, contestAccess, problems }),
     contestTeams,
-    teamPasswords,
     contestReading: makeContestReading({ store, clock, contestTeams }),
     contestSubmissions,
     clarifications: makeClarifications({ store, clock, limits, doors }),

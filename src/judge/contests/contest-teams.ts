@@ -6,15 +6,14 @@ import type { Page, PageRequest } from '../../lib/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { requireAct } from '../access.ts'
-import { findCreatedBy } from '../classes/class-access.ts'
+import { findCreated, type PasswordRights } from '../account-access/created-accounts.ts'
 import { type Contest, contestIdPattern, hasEnded } from '../contest-access/contest.ts'
 import type { Limits } from '../limits.ts'
 import { recomputeRow } from './board/recomputing.ts'
 import { type ContestDoors, demandOpen } from './contest-doors.ts'
 import { invalid } from './contest-draft.ts'
-import { appendLog, beginFeedsAnew, holdContest } from './contest-log.ts'
+import { appendLog, holdContest, beginFeedsAnew } from './contest-log.ts'
 import { isUsed, makeChange, unknownPart } from './contest-parts.ts'
-import type { TeamAccount, TeamPasswords } from './team-passwords.ts'
 
 export type TeamDraft = {
   readonly id: string
@@ -29,6 +28,8 @@ export type TeamDraft = {
 
 export type Team = TeamDraft & { readonly rowId: number }
 
+type TeamAccount = { readonly id: number; readonly name: string }
+
 /** With the accounts for which the reader may set a new password. */
 export type ListedTeam = Team & { readonly passwordAccounts: readonly TeamAccount[] }
 
@@ -40,12 +41,12 @@ type Needs = {
   limits: Limits
   doors: ContestDoors
   findAccount: FindAccount
-  teamPasswords: TeamPasswords
+  passwordRights: PasswordRights
 }
 
 export type ContestTeams = ReturnType<typeof makeContestTeams>
 
-export function makeContestTeams({ store, clock, limits, doors, findAccount, teamPasswords }: Needs) {
+export function makeContestTeams({ store, clock, limits, doors, findAccount, passwordRights }: Needs) {
   const change = makeChange({ store, doors })
 
   /** Adds members and groups to these rows. */
@@ -99,6 +100,25 @@ export function makeContestTeams({ store, clock, limits, doors, findAccount, tea
     return ids
   }
 
+  /** By the team's row. */
+  async function findPasswordAccounts(actor: Actor, teams: readonly TeamRow[]): Promise<Map<number, TeamAccount[]>> {
+    const teamIds = teams.map(({ id }) => id)
+    if (teamIds.length === 0) return new Map()
+    const members = await store.db
+      .selectFrom('contest_member')
+      .innerJoin('account', 'account.id', 'contest_member.account_id')
+      .select(['account.id', 'account.name', 'contest_member.team_id'])
+      .where('contest_member.team_id', 'in', teamIds)
+      .orderBy('contest_member.position')
+      .execute()
+    const memberIds = members.map(({ id }) => id)
+    const settable = await passwordRights.find(actor, memberIds)
+    return Map.groupBy(
+      members.filter(({ id }) => settable.has(id)),
+      ({ team_id }) => team_id,
+    )
+  }
+
   async function demandSpace(trx: Db, { id }: Contest): Promise<void> {
     const { count } = await trx
       .selectFrom('contest_team')
@@ -111,7 +131,7 @@ export function makeContestTeams({ store, clock, limits, doors, findAccount, tea
 
   /**
    * An account that somebody else adds to a team is invited until it submits to the contest, except if an admin adds
-   * it, or a roster of the actor created it.
+   * it, or the actor or a roster of theirs created it.
    */
   async function putMembers(trx: Db, actor: SignedIn, contest: Contest, teamId: number, accountIds: readonly number[]) {
     const { id: actorId } = actor.account
@@ -122,7 +142,7 @@ export function makeContestTeams({ store, clock, limits, doors, findAccount, tea
       .where('is_invited', '=', 0)
       .where('account_id', 'in', [...accountIds, 0])
       .execute()
-    const own = await findCreatedBy(trx, actorId, accountIds)
+    const own = await findCreated(trx, actorId, accountIds)
     const isIn = (id: number) =>
       isAdmin(actor) || id === actorId || own.has(id) || before.some(({ account_id }) => account_id === id)
     await trx.deleteFrom('contest_member').where('team_id', '=', teamId).execute()
@@ -268,12 +288,7 @@ export function makeContestTeams({ store, clock, limits, doors, findAccount, tea
         .limit(limit)
         .execute()
       const teams = await complete(store.db, rows)
-      const open = isJury
-        ? await teamPasswords.list(
-            actor,
-            rows.map(({ id }) => id),
-          )
-        : new Map<number, TeamAccount[]>()
+      const open = isJury ? await findPasswordAccounts(actor, rows) : new Map<number, TeamAccount[]>()
       const isOpen = (team: Team) => isJury || team.rowId === teamId
       const items = teams.map((team) => ({
         ...team,

@@ -73,6 +73,7 @@ import { pushOptions } from './0069-push-options.ts'
 import { templates } from './0070-templates.ts'
 import { checks } from './0071-checks.ts'
 import { deployments } from './0072-deployments.ts'
+import { accountCreators } from './0073-account-creators.ts'
 import type { Ddl } from './ddl.ts'
 
 export type Migration = { readonly number: number; readonly name: string; statements(ddl: Ddl): string[] }
@@ -150,6 +151,7 @@ export const migrations: readonly Migration[] = [
   { number: 70, name: 'templates', statements: templates },
   { number: 71, name: 'checks', statements: checks },
   { number: 72, name: 'deployments', statements: deployments },
+  { number: 73, name: 'account-creators', statements: accountCreators },
 ]
 
 export const hashMigration = (migration: Migration, ddl: Ddl): string =>

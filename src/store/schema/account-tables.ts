@@ -22,6 +22,8 @@ export type AccountTable = {
   password_hash: string | null
   /** When it was suspended: the account keeps everything but may do nothing. */
   suspended_at: number | null
+  /** The account that created it. Null if its owner signed up, or the server or an import created it. */
+  creator_id: Generated<number | null>
   created_at: number
   updated_at: number
 }

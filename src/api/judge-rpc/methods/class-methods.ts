@@ -1,6 +1,6 @@
 /** JSON-RPC methods of classes, their members and rosters. */
 import { Type } from 'typebox'
-import { type Class, type ClassMember, type ClassRole, classIdPattern } from '../../../judge/classes/class.ts'
+import { type Class, type ClassRole, classIdPattern, type ListedMember } from '../../../judge/classes/class.ts'
 import type { ClassServices } from '../../../judge/classes/class-services.ts'
 import { type ColumnFields, rosterFields } from '../../../judge/classes/roster/column-fields.ts'
 import type { ImportedRow } from '../../../judge/classes/roster/roster-import.ts'
@@ -47,19 +47,22 @@ const MemberSchema = Type.Object({
   DisplayName: Type.String(),
   RosterName,
   Role,
-  /** Whether the class's teachers may set a new password for the account. */
+  /** Whether a roster of this class created the account. */
   IsCreatedHere: Type.Boolean(),
+  /** Whether the caller may set a new password for the account. */
+  MaySetPassword: Type.Boolean(),
   /** Whether a teacher added this student, who has not accepted yet. */
   IsInvited: Type.Boolean(),
 })
 
-const presentMember = ({ account, role, rosterName, isCreatedHere, isInvited }: ClassMember) => ({
+const presentMember = ({ account, role, rosterName, isCreatedHere, isInvited, maySetPassword }: ListedMember) => ({
   AccountID: account.id,
   AccountName: account.name,
   DisplayName: account.displayName,
   RosterName: rosterName,
   Role: role,
   IsCreatedHere: isCreatedHere && account.role === 'contestant',
+  MaySetPassword: maySetPassword,
   IsInvited: isInvited,
 })
 

@@ -5,8 +5,9 @@ import { generatePassword } from '../../../accounts/generated-password.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { demand } from '../../../lib/failure.ts'
 import type { Store } from '../../../store/store.ts'
+import { findCreated } from '../../account-access/created-accounts.ts'
 import type { Limits } from '../../limits.ts'
-import { type ClassAccess, findCreatedBy } from '../class-access.ts'
+import type { ClassAccess } from '../class-access.ts'
 import { type Classes, withMembersLock } from '../classes.ts'
 import { takeLeft } from '../left-students.ts'
 import type { ColumnFields } from './column-fields.ts'
@@ -54,7 +55,7 @@ export function makeRosterImport({ store, clock, access, accounts, limits, deman
       const added = settled.filter(({ act }) => act !== 'refuse')
       await demandSpace(trx, classId, added.length)
       const joining = added.flatMap(({ accountId }) => accountId ?? [])
-      const own = await findCreatedBy(trx, taught.actor.account.id, joining)
+      const own = await findCreated(trx, taught.actor.account.id, joining)
       const members = []
       for (const { line, accountName, rosterName, act, accountId } of added) {
         const draft = { name: accountName, displayName: rosterName, role: 'contestant' as const }
