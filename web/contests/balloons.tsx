@@ -1,4 +1,4 @@
-/** Balloons for staff: what to carry where, in the order in which the problems were solved, and what is done. */
+/** Balloons for staff: which colour goes to which team, in the order of solving, and which are delivered. */
 import { useState } from 'preact/hooks'
 import type { Balloon, Contest, Team } from '../api/contests.ts'
 import { call } from '../api/rpc.ts'
@@ -62,7 +62,7 @@ function Balloons({ contest }: { contest: Contest }) {
       <FailedAct act={act} />
       <Ready of={loaded}>
         {(list) => {
-          // Who waits longest comes first.
+          // The oldest comes first.
           const open = list.filter(({ IsDone, IsWithdrawn }) => !IsDone && !IsWithdrawn).toReversed()
           const others = list.filter(({ IsDone, IsWithdrawn }) => IsDone || IsWithdrawn)
           const shown = showsDone ? [...open, ...others] : open

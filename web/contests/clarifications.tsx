@@ -1,4 +1,4 @@
-/** Clarifications: a team asks and reads; the jury answers, with answers ready for what is often asked, and announces. */
+/** Clarifications: teams ask and read; the jury answers, with ready-made answers, and announces. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { type Category, type Clarification, type Contest, categories } from '../api/contests.ts'
 import { call } from '../api/rpc.ts'
@@ -24,7 +24,7 @@ function View({ shown, reload }: { shown: Shown; reload(): void }) {
   const { contest, clarifications, totalClarifications } = shown
   const newest = useRef(0)
   newest.current = clarifications[0]?.ID ?? 0
-  // Of those that arrive meanwhile the reader is told, and has read them when leaving.
+  // Clarifications that arrive while this page is open count as read once it is left.
   useEffect(() => {
     noteRead(contest.ID, newest.current)
     return () => noteRead(contest.ID, newest.current)
@@ -59,7 +59,7 @@ function View({ shown, reload }: { shown: Shown; reload(): void }) {
 
 type ThreadOf = { readonly first: Clarification; readonly replies: Clarification[] }
 
-/** A question with its answers; where the question may not be seen, the answer stands alone. Open questions come first. */
+/** Groups answers under their questions; an answer whose question is hidden stands alone. Open questions come first. */
 function listThreads(list: readonly Clarification[]): readonly ThreadOf[] {
   const known = new Map<number, ThreadOf>()
   for (const one of list)

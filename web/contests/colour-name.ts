@@ -1,6 +1,6 @@
-/** What a balloon's colour is called, for who looks for it in a bag, or tells colours apart badly. */
+/** Names of balloon colours, for staff who pick a balloon and for colour-blind readers. */
 
-/** The colours that problems get by themselves come first, each with a name of its own. */
+/** The default colours of problems come first; their names are distinct. */
 const names: readonly (readonly [colour: string, name: string])[] = [
   ['#e6194b', 'Red'],
   ['#3cb44b', 'Green'],

@@ -30,7 +30,7 @@ export const isOver = ({ State }: Pick<Contest, 'State'>): boolean =>
   State === 'ended' || State === 'thawed' || State === 'finalized'
 export const isRunning = ({ State }: Pick<Contest, 'State'>): boolean => State === 'running' || State === 'frozen'
 
-/** `4:59:07`; days where there are some. */
+/** `4:59:07`, with days if there are any. */
 export function formatClock(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000))
   const days = Math.floor(seconds / 86_400)
@@ -65,7 +65,7 @@ export function nextTurn(contest: Contest, now: number): number | undefined {
   return coming.length > 0 ? Math.min(...coming) : undefined
 }
 
-/** Not read out at each second: a reader asks for it. */
+/** Not a live region: a screen reader would announce every second. */
 export function ContestClock({ contest }: { contest: Contest }) {
   const now = useServerNow()
   const { StartTime, EndTime, CountdownPause } = contest

@@ -1,5 +1,5 @@
 /**
- * What every page of a contest has on top: its name, clock and state, the tabs of its parts, and what the jury says.
+ * The top of every page of a contest: name, clock, state, tabs, and new announcements of the jury.
  */
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
@@ -21,7 +21,7 @@ import { contestPath, isJury, type Shown } from './shown.ts'
 
 export type ContestTab = 'home' | 'board' | 'submissions' | 'clarifications' | 'balloons' | 'manage'
 
-/** As many as a page of the list of clarifications shows. */
+/** The number of clarifications on a page. */
 export const newestClarifications = 50
 
 async function readContest(id: string): Promise<Shown> {
@@ -61,7 +61,7 @@ export function useContest(id: string): Loaded<Shown> {
 type Props = {
   readonly id: string
   readonly tab: ContestTab
-  /** Its pages for the jury alone, or for staff as well. */
+  /** Set for pages that only the jury, or only staff and jury, can open. */
   readonly isFor?: 'jury' | 'staff'
   readonly acts?: (shown: Shown) => ComponentChildren
   children(shown: Shown, loaded: Loaded<Shown>): ComponentChildren
@@ -113,7 +113,7 @@ function ContestTabs({ shown, tab }: { shown: Shown; tab: ContestTab }) {
   const { contest } = shown
   const { ID, Role, BoardIsHidden } = contest
   const news = useNews(shown)
-  const told = news.length > 0 ? ` (${news.length} new)` : ''
+  const newCount = news.length > 0 ? ` (${news.length} new)` : ''
   const takesPart = Role === 'team' || Role === 'jury'
   return (
     <Tabs
@@ -122,7 +122,7 @@ function ContestTabs({ shown, tab }: { shown: Shown; tab: ContestTab }) {
         [contestPath(ID), 'Overview', tab === 'home'],
         ...only(Role === 'jury' || !BoardIsHidden, [contestPath(ID, 'board'), 'Scoreboard', tab === 'board']),
         ...only(takesPart, [contestPath(ID, 'submissions'), 'Submissions', tab === 'submissions']),
-        [contestPath(ID, 'clarifications'), `Clarifications${told}`, tab === 'clarifications'],
+        [contestPath(ID, 'clarifications'), `Clarifications${newCount}`, tab === 'clarifications'],
         ...only(Role === 'jury' || Role === 'staff', [contestPath(ID, 'balloons'), 'Balloons', tab === 'balloons']),
         ...only(Role === 'jury', [contestPath(ID, 'manage'), 'Manage', tab === 'manage']),
       ]}

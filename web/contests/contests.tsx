@@ -1,4 +1,4 @@
-/** The list of contests: those that run, those to come, and those that are over. */
+/** The list of contests: running, upcoming and past. */
 import type { Contest } from '../api/contests.ts'
 import { call } from '../api/rpc.ts'
 import { useLoad } from '../app/load.ts'

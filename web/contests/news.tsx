@@ -1,4 +1,4 @@
-/** Clarifications that somebody has not read: teams are told of each on every page of the contest, the jury of open questions. */
+/** Unread clarifications, announced on every page of a contest: to teams each new one, to the jury open questions. */
 import { useRef, useState } from 'preact/hooks'
 import type { Clarification } from '../api/contests.ts'
 import { getSession } from '../app/session.ts'
@@ -6,12 +6,12 @@ import { makeStore, useStore } from '../app/store.ts'
 import { focusTitle } from '../parts/revealed.ts'
 import { contestPath, type Shown } from './shown.ts'
 
-/** What a jury dismissed stays unread: its questions are open until they are answered. */
+/** A question that the jury dismissed stays unread until it is answered. */
 type Note = 'clarifications' | 'dismissed'
 
 const keyOf = (contestId: string, note: Note): string => `${note} ${getSession().account?.ID ?? 0} ${contestId}`
 
-/** Changes when something was read or dismissed. */
+/** Changes when a clarification is read or dismissed. */
 const readings = makeStore(0)
 
 function lastNoted(contestId: string, note: Note): number {
@@ -44,11 +44,11 @@ const shorten = (text: string): string => (text.length > mostShown ? `${text.sli
 
 type Props = {
   readonly shown: Shown
-  /** Where all of them stand: only those that arrive later are told of there. */
+  /** The page that lists all of them: it announces only those that arrive later. */
   readonly isList: boolean
 }
 
-/** Stays in sight, however far the page is scrolled, until it is dismissed or read. Its place is there before it is. */
+/** Stays visible when the page is scrolled, until it is dismissed or read. The live region exists before its text. */
 export function NewClarification({ shown, isList }: Props) {
   const { contest, clarifications } = shown
   const [first] = useState(clarifications[0]?.ID ?? 0)

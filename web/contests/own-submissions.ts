@@ -27,7 +27,7 @@ async function readAll(ContestID: string, TeamID: string): Promise<readonly Subm
   return list
 }
 
-/** Newest first; those of team mates appear as well. */
+/** Newest first, including those of team mates. */
 export function useTeamSubmissions(contest: Contest): Loaded<readonly SubmissionSnippet[]> {
   const { ID, TeamID } = contest
   const loaded = useLoad(`team submissions ${ID} ${TeamID}`, async () => (TeamID === null ? [] : readAll(ID, TeamID)))

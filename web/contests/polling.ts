@@ -1,4 +1,4 @@
-/** Reads something again and again while somebody looks at the page. */
+/** Reloads data at an interval while the page is visible. */
 import { useEffect, useRef } from 'preact/hooks'
 
 /** A random delay spreads the requests of readers who opened the page together. */

@@ -1,4 +1,4 @@
-/** A problem of a contest: its statement, and the program that one's team hands in. */
+/** A problem of a contest: its statement, and the editor for the team's program. */
 import type { Contest, ContestProblem } from '../api/contests.ts'
 import { isMissing } from '../api/fault.ts'
 import type { Problem, SubmissionSnippet } from '../api/operations.ts'

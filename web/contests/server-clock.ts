@@ -1,19 +1,19 @@
-/** The server's clock: a contest ends by it, whatever the clock of this machine says. */
+/** The server's clock, by which contests start and end, even if this machine's clock is wrong. */
 let offsetMs = 0
 let isAsked = false
 
-/** The header tells whole seconds: less than that is no difference. */
+/** The `Date` header has whole seconds: smaller differences mean nothing. */
 const leastMs = 1_500
 
 async function compare(): Promise<void> {
   const before = Date.now()
   const answer = await fetch('/healthz', { method: 'HEAD', cache: 'no-store' })
-  const told = Date.parse(answer.headers.get('date') ?? '')
-  const difference = told + 500 - (before + Date.now()) / 2
+  const serverTime = Date.parse(answer.headers.get('date') ?? '')
+  const difference = serverTime + 500 - (before + Date.now()) / 2
   if (Math.abs(difference) > leastMs) offsetMs = difference
 }
 
-/** Asked once; until it is answered, and where it can't be, this machine's own clock is right. */
+/** Compares once. Until the answer arrives, or if there is none, this machine's clock is used. */
 export function compareClocks(): void {
   if (isAsked) return
   isAsked = true

@@ -1,4 +1,4 @@
-/** A contest as its pages have it, and their addresses. */
+/** The data that a contest's pages share, and their addresses. */
 import type { Clarification, Contest, ContestProblem } from '../api/contests.ts'
 
 export type Shown = {

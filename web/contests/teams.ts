@@ -1,4 +1,4 @@
-/** The teams of a contest, read to the last, and their names. */
+/** All teams of a contest, and their names. */
 import type { ListedTeam } from '../api/contests.ts'
 import { callAll, openAnswer } from '../api/rpc.ts'
 import { type Loaded, useLoad } from '../app/load.ts'
@@ -29,7 +29,7 @@ export async function readTeams(ContestID: string): Promise<readonly ListedTeam[
 export const useTeams = (contestId: string): Loaded<readonly ListedTeam[]> =>
   useLoad(`teams ${contestId}`, () => readTeams(contestId))
 
-/** By ID; a team that is not known yet is called by its ID. */
+/** Names by ID; until the teams are loaded, the ID itself. */
 export function useTeamNames(contestId: string): (id: string) => string {
   const loaded = useTeams(contestId)
   const names = new Map((loaded.value ?? []).map(({ ID, Name }) => [ID, Name]))

@@ -22,7 +22,8 @@ export type FeedStart = {
   readonly tokens: FeedTokens
   readonly place: FeedPosition
 }
-type Sent = { readonly awards: SentObjects; readonly problems: SentObjects; readonly accounts: SentObjects }
+/** What the client was last sent of the types whose changes are found by comparison. */
+type LastSent = { readonly awards: SentObjects; readonly problems: SentObjects; readonly accounts: SentObjects }
 type Seen = { readonly view: ContestView; readonly endpoints: ReadonlyMap<Endpoint, readonly string[]> }
 
 const newlineMs = 60_000
@@ -73,7 +74,7 @@ export function makeFeeds({ reading, objects }: { reading: ContestReading; objec
       if (signal.aborted) end()
     })
 
-  async function* readSnapshot(look: Look, { place, tokens }: FeedStart, told: Sent): AsyncGenerator<string> {
+  async function* readSnapshot(look: Look, { place, tokens }: FeedStart, lastSent: LastSent): AsyncGenerator<string> {
     const from = place.snapshot
     for (const [at, type] of order.entries()) {
       if (from && at < from.type) continue
@@ -83,7 +84,7 @@ export function makeFeeds({ reading, objects }: { reading: ContestReading; objec
       const all = await objects.list(seen.view, type)
       const sent = from?.type === at ? all.findIndex(({ id }) => id === from.last) + 1 : 0
       const isSingle = type === 'contest' || type === 'state'
-      if (isTold(type) && from?.type !== at) told[type].note(all)
+      if (isRemembered(type) && from?.type !== at) lastSent[type].note(all)
       // This state says that nothing more follows, so it is sent after everything else.
       if (isSingle && isLastOf(type, all[0]!)) continue
       for (const object of all.slice(isSingle ? 0 : sent)) {
@@ -95,7 +96,7 @@ export function makeFeeds({ reading, objects }: { reading: ContestReading; objec
   }
 
   /** Turns logged changes into events. If an object changed several times, only its last change counts. */
-  async function* tell(
+  async function* presentEvents(
     { view, endpoints }: Seen,
     logged: readonly LoggedEvent[],
     tokens: FeedTokens,
@@ -158,50 +159,50 @@ export function makeFeeds({ reading, objects }: { reading: ContestReading; objec
    * Sends the awards that changed since they were last sent, from a board that includes this event. Answers whether
    * there is such a board yet.
    */
-  async function* tellAwards(
+  async function* presentAwards(
     seen: Seen,
     sequence: number,
     token: string,
-    told: SentObjects,
+    before: SentObjects,
   ): AsyncGenerator<string, boolean> {
     const found = seen.endpoints.has('awards') && (await objects.readAwards(seen.view))
     if (!found) return true
     if (found.sequence < sequence) return false
-    if (found.etag === told.etag) return true
+    if (found.etag === before.etag) return true
     const now = found.list()
-    yield* tellChanges(seen, 'awards', now, token, told)
-    told.note(now, found.etag)
+    yield* presentChanges(seen, 'awards', now, token, before)
+    before.note(now, found.etag)
     return true
   }
 
   /** Limits, names and tests of problems change without an event of the contest. */
-  async function* tellAll(
+  async function* presentAll(
     seen: Seen,
     type: 'problems' | 'accounts',
     token: string,
-    told: Sent,
+    lastSent: LastSent,
   ): AsyncGenerator<string> {
     if (!seen.endpoints.has(type)) return
     const now = await objects.list(seen.view, type)
-    yield* tellChanges(seen, type, now, token, told[type])
-    told[type].note(now)
+    yield* presentChanges(seen, type, now, token, lastSent[type])
+    lastSent[type].note(now)
   }
 
-  function* tellChanges(
+  function* presentChanges(
     { endpoints }: Seen,
     type: FeedType,
     now: readonly ApiObject[],
     token: string,
-    told: SentObjects,
+    before: SentObjects,
   ): Generator<string> {
     const known = endpoints.get(type)!
-    for (const [id, object] of told.findChanges(now)) {
+    for (const [id, object] of before.findChanges(now)) {
       const shown = id === null ? now.map((one) => keepKnown(known, one)) : object && keepKnown(known, object)
       yield write(type, id, shown, token)
     }
   }
 
-  async function* tellEnd({ view, endpoints }: Seen, sequence: number, token: string): AsyncGenerator<string> {
+  async function* presentEnd({ view, endpoints }: Seen, sequence: number, token: string): AsyncGenerator<string> {
     const [state] = await objects.list(view, 'state')
     if (sequence >= view.standing.contest.sequence && isLastOf('state', state!))
       yield write('state', null, keepKnown(endpoints.get('state')!, state!), token)
@@ -210,55 +211,55 @@ export function makeFeeds({ reading, objects }: { reading: ContestReading; objec
   return {
     async *stream(look: Look, start: FeedStart, signal: AbortSignal): AsyncGenerator<string> {
       const { contestId, epoch, tokens, place } = start
-      const told: Sent = { awards: makeSentObjects(), problems: makeSentObjects(), accounts: makeSentObjects() }
+      const lastSent: LastSent = { awards: makeSentObjects(), problems: makeSentObjects(), accounts: makeSentObjects() }
       let problemsAt = Number.NEGATIVE_INFINITY
       let writtenAt = performance.now()
-      let isEndTold = false
+      let isEndSent = false
       const sent = (line: string) => {
         writtenAt = performance.now()
         // What follows the end is followed by the end again. Events that the client does not see don't count.
-        isEndTold = false
+        isEndSent = false
         return line
       }
       if (place.snapshot)
-        for await (const line of readSnapshot(look, start, told)) {
+        for await (const line of readSnapshot(look, start, lastSent)) {
           if (signal.aborted) return
           yield sent(line)
         }
-      let areAwardsTold = false
-      let areAccountsTold = false
+      let areAwardsSent = false
+      let areAccountsSent = false
       for (let { sequence } = place; !signal.aborted; ) {
         const logged = await reading.readLog(contestId, sequence, batch)
         const seen = await look()
         // Reopening the contest invalidates its tokens: clients reconnect.
         if (!seen || seen.view.standing.contest.feedEpoch !== epoch) return
         if (logged.length > 0) {
-          for await (const line of tell(seen, logged, tokens)) yield sent(line)
+          for await (const line of presentEvents(seen, logged, tokens)) yield sent(line)
           sequence = logged.at(-1)!.sequence
-          areAwardsTold = false
-          if (logged.some(({ type }) => type === 'accounts')) areAccountsTold = false
+          areAwardsSent = false
+          if (logged.some(({ type }) => type === 'accounts')) areAccountsSent = false
           continue
         }
         const token = tokens.write({ sequence, snapshot: undefined })
-        if (!areAccountsTold && !seen.view.standing.isJury)
-          for await (const line of tellAll(seen, 'accounts', token, told)) yield sent(line)
-        areAccountsTold = true
-        if (!areAwardsTold) areAwardsTold = yield* mapLines(tellAwards(seen, sequence, token, told.awards), sent)
+        if (!areAccountsSent && !seen.view.standing.isJury)
+          for await (const line of presentAll(seen, 'accounts', token, lastSent)) yield sent(line)
+        areAccountsSent = true
+        if (!areAwardsSent) areAwardsSent = yield* mapLines(presentAwards(seen, sequence, token, lastSent.awards), sent)
         const mayChange = seen.view.standing.contest.finalizedAt === null || problemsAt < 0
         if (mayChange && performance.now() - problemsAt >= problemsMs) {
           problemsAt = performance.now()
-          for await (const line of tellAll(seen, 'problems', token, told)) yield sent(line)
+          for await (const line of presentAll(seen, 'problems', token, lastSent)) yield sent(line)
         }
-        if (areAwardsTold && !isEndTold) {
-          for await (const line of tellEnd(seen, sequence, token)) yield sent(line)
-          isEndTold = sequence >= seen.view.standing.contest.sequence
+        if (areAwardsSent && !isEndSent) {
+          for await (const line of presentEnd(seen, sequence, token)) yield sent(line)
+          isEndSent = sequence >= seen.view.standing.contest.sequence
         }
         const silentMs = performance.now() - writtenAt
         if (silentMs >= newlineMs) {
           writtenAt = performance.now()
           yield '\n'
         }
-        const waitMs = Math.min(areAwardsTold ? pollMs : boardMs, newlineMs - silentMs)
+        const waitMs = Math.min(areAwardsSent ? pollMs : boardMs, newlineMs - silentMs)
         await wait(contestId, Math.max(1, waitMs), signal)
       }
     },
@@ -267,7 +268,7 @@ export function makeFeeds({ reading, objects }: { reading: ContestReading; objec
   }
 }
 
-const isTold = (type: FeedType) => type === 'awards' || type === 'problems' || type === 'accounts'
+const isRemembered = (type: FeedType) => type === 'awards' || type === 'problems' || type === 'accounts'
 
 /**
  * Whether changes are found by comparison with what was sent. Awards wait for a board that includes the event. The

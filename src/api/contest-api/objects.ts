@@ -43,7 +43,7 @@ export type ContestObjects = ReturnType<typeof makeContestObjects>
 const mebibyte = 1024 * 1024
 
 export function makeContestObjects({ reading, services, listLanguages, limits }: Needs) {
-  /** Who may not read the statement is told only what references need. */
+  /** Callers who may not read the statement get only what references need. */
   const presentProblem = (view: ContestView, problem: ReadProblem): ApiObject => ({
     id: problem.id,
     uuid: problem.uuid,
@@ -175,8 +175,8 @@ export function makeContestObjects({ reading, services, listLanguages, limits }:
         case 'clarifications': {
           const found = await services.clarifications.read(standing, ids && toIds(ids))
           // A clarification without recipients would read as if it went to everyone, so it is left out.
-          const told = found.filter((one) => !view.isStrict || one.fromTeamId !== null || one.isToAll || reaches(one))
-          return told.map((one) => presentClarification(view, one))
+          const sent = found.filter((one) => !view.isStrict || one.fromTeamId !== null || one.isToAll || reaches(one))
+          return sent.map((one) => presentClarification(view, one))
         }
         case 'awards': {
           return among((await services.scoreboards.listAwards(standing)).map(presentAward))

@@ -17,7 +17,7 @@ export type Standing = {
   readonly isStaff: boolean
   readonly teamId: number | null
   /** Whether they manage the problems of this author. */
-  keeps(authorId: number): boolean
+  ownsProblemsOf(authorId: number): boolean
 }
 
 export const isOutsider = ({ contest, isJury, isStaff, teamId }: Standing): boolean =>
@@ -56,7 +56,7 @@ export function makeContestAccess({ store: { db }, clock }: { store: Pick<Store,
   /** Finds the actor's roles in this contest. */
   async function stand(actor: Actor, contest: Contest, within: Db = db): Promise<Standing> {
     const { account } = actor
-    if (!account) return { contest, isJury: false, isStaff: false, teamId: null, keeps: () => false }
+    if (!account) return { contest, isJury: false, isStaff: false, teamId: null, ownsProblemsOf: () => false }
     requireJudgeScope(actor)
     const who = { contestId: contest.id, accountId: account.id }
     const [role] = await roleIn(who, within)
@@ -67,7 +67,7 @@ export function makeContestAccess({ store: { db }, clock }: { store: Pick<Store,
       isJury: isAdmin(actor) || isOwner || role?.role === 'jury',
       isStaff: role?.role === 'staff',
       teamId: member?.team_id ?? null,
-      keeps: (authorId) => ownsProblem(actor as SignedIn, { authorId }),
+      ownsProblemsOf: (authorId) => ownsProblem(actor as SignedIn, { authorId }),
     }
   }
 
@@ -144,8 +144,8 @@ export function seesProblems(standing: Standing, now: number): boolean {
 type ContestProblem = { readonly author_id: number; readonly is_held: number; readonly opens_held: number }
 
 /** A contest can't open a held problem that was added by somebody who does not own it. */
-export const isHeldFrom = ({ keeps }: Standing, problem: ContestProblem): boolean =>
-  problem.is_held === 1 && problem.opens_held === 0 && !keeps(problem.author_id)
+export const isHeldFrom = ({ ownsProblemsOf }: Standing, problem: ContestProblem): boolean =>
+  problem.is_held === 1 && problem.opens_held === 0 && !ownsProblemsOf(problem.author_id)
 
 export const seesStatements = (standing: Standing, now: number, problem: ContestProblem): boolean =>
   seesProblems(standing, now) && !isHeldFrom(standing, problem)

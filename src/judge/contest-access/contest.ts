@@ -43,7 +43,8 @@ export type Contest = {
   readonly feedEpoch: number
   /** The number of its last event; every visible change takes the next number. */
   readonly sequence: number
-  readonly toldPhase: number
+  /** See `loggedPhases` in contest-phases. */
+  readonly loggedPhase: number
 }
 
 export const toContest = (row: Selectable<ContestTable>): Contest => ({
@@ -75,7 +76,7 @@ export const toContest = (row: Selectable<ContestTable>): Contest => ({
   extraBronze: row.extra_bronze,
   feedEpoch: row.feed_epoch,
   sequence: row.feed_sequence,
-  toldPhase: row.told_phase,
+  loggedPhase: row.told_phase,
 })
 
 type Timed = Pick<Contest, 'startTime' | 'durationMs' | 'removedIntervals'>

@@ -1,10 +1,10 @@
-/** Decides whether a problem's author is told that a checker failed on a contest submission: only if on its jury. */
+/** Decides whether a problem's author sees that a checker failed on a contest submission: only on its jury. */
 import type { Db } from '../../store/schema/schema.ts'
 
 type Judged = { readonly contest_id: number | null; readonly problem_id: number }
 
 /** Even a count of failures would reveal to others how a frozen submission was judged. */
-export async function mayTellFault(trx: Db, { contest_id, problem_id }: Judged): Promise<boolean> {
+export async function isFaultShown(trx: Db, { contest_id, problem_id }: Judged): Promise<boolean> {
   if (contest_id === null) return true
   const author = await trx
     .selectFrom('problem')

@@ -9,7 +9,7 @@ import { isWorker, ownsProblem } from '../access.ts'
 import { toContest } from './contest.ts'
 import { exposureTo } from './shown-submissions.ts'
 
-/** For contest submissions with these ids: returns a function that decides whether an actor is told of a change. */
+/** For contest submissions with these ids: returns a function that decides whether an actor gets updates of it. */
 export type FindContestAudience = (
   ids: readonly number[],
 ) => Promise<(actor: Actor & { account: { id: number; role: string } }, id: number) => boolean>
@@ -59,7 +59,7 @@ export function makeLiveAudience({
         isJury,
         isStaff: roleOf.get(key) === 'staff',
         teamId: teamOf.get(key) ?? null,
-        keeps: (authorId: number) => ownsProblem(actor as SignedIn, { authorId }),
+        ownsProblemsOf: (authorId: number) => ownsProblem(actor as SignedIn, { authorId }),
       }
       const submission = {
         id,

@@ -23,13 +23,13 @@ export type ContestSubmission = {
 
 /** Implements the table of who sees what. */
 export function exposureTo(standing: Standing, submission: ContestSubmission, now: number): Exposure {
-  const { contest, isJury, teamId, keeps } = standing
+  const { contest, isJury, teamId, ownsProblemsOf } = standing
   if (isJury) return 'all'
   if (isOutsider(standing)) return 'nothing'
   if (submission.teamId === teamId) return 'work'
   if (submission.isHiddenTeam || !hasStarted(contest, now)) return 'nothing'
   // Until the thaw, the problem's author sees what the public sees.
-  if (isThawed(contest, now)) return keeps(submission.problemAuthorId) ? 'all' : 'verdict'
+  if (isThawed(contest, now)) return ownsProblemsOf(submission.problemAuthorId) ? 'all' : 'verdict'
   const contestMs = contestTimeOf(contest, submission.handedInAt) ?? 0
   return isBeforeFreeze(contest, contestMs) ? 'verdict' : 'existence'
 }
@@ -56,7 +56,7 @@ type MaskableProblem = {
   readonly isHeld: boolean
 }
 
-/** Replaces a held problem's name for those who may know of a submission to it, but not of the problem. */
+/** Replaces the name of a held problem in submissions whose reader may not see the problem. */
 export const unpublishedName = '(not yet public)'
 
 /** A submission in a list. */

@@ -189,7 +189,7 @@ export function makeClarifications({ store, clock, limits, doors }: Needs) {
       const refusal = 'Only its teams and its jury can write here.'
       demand(isJury || teamId !== null, 'forbidden', 'no-team', refusal)
       if (draft.problemId !== null && draft.category !== null)
-        throw invalid('Category', 'is for what is about no problem')
+        throw invalid('Category', 'is only for clarifications without a problem')
       if (!isJury) demandQuestion(draft)
       const id = await store.write(async (trx) => {
         const contest = (await holdContest(trx, found.contest.id))!

@@ -78,7 +78,7 @@ export async function appendLog(
 }
 
 /** Invalidates all feed tokens: clients have objects that are now hidden from them, without an event for each. */
-export async function beginFeedsAnew(trx: Db, { id }: Pick<Contest, 'id'>): Promise<void> {
+export async function resetFeeds(trx: Db, { id }: Pick<Contest, 'id'>): Promise<void> {
   await trx.updateTable('contest').set({ feed_epoch: sql<number>`feed_epoch + 1` }).where('id', '=', id).execute()
 }
 

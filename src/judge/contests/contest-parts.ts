@@ -10,7 +10,7 @@ import type { ContestAccess } from '../contest-access/contest-access.ts'
 import type { Limits } from '../limits.ts'
 import type { Problems } from '../problems/problems.ts'
 import { type ContestDoors, demandOpen } from './contest-doors.ts'
-import { appendLog, beginFeedsAnew, holdContest, type LogType } from './contest-log.ts'
+import { appendLog, holdContest, type LogType, resetFeeds } from './contest-log.ts'
 
 export type ProblemDraft = {
   readonly id: string
@@ -66,7 +66,7 @@ export function makeContestParts({ store, clock, limits, doors, contestAccess, p
     contest: Contest,
     draft: ProblemDraft,
     problemId: number,
-    isByKeeper: boolean,
+    isByOwner: boolean,
   ): Promise<void> {
     const { id: publicId, label, ordinal, colour } = draft
     const rows = await trx
@@ -77,8 +77,8 @@ export function makeContestParts({ store, clock, limits, doors, contestAccess, p
     const before = rows.find((row) => row.public_id === publicId)
     const other = rows.find((row) => row.problem_id === problemId && row.public_id !== publicId)
     demand(!other, 'conflict', 'problem-twice', `The contest has this problem as ${other?.public_id} already.`)
-    const wasByKeeper = before?.problem_id === problemId && before.opens_held === 1
-    const values = { label, ordinal, colour, problem_id: problemId, opens_held: Number(isByKeeper || wasByKeeper) }
+    const wasByOwner = before?.problem_id === problemId && before.opens_held === 1
+    const values = { label, ordinal, colour, problem_id: problemId, opens_held: Number(isByOwner || wasByOwner) }
     if (!before) {
       await demandSpace(trx, 'contest_problem', contest, limits.contestProblems)
       await trx
@@ -115,10 +115,10 @@ export function makeContestParts({ store, clock, limits, doors, contestAccess, p
           .where('contest_id', '=', contest.id)
           .where('problem_id', '=', problem.id)
           .executeTakeFirst()
-        const isByKeeper = ownsProblem(standing.actor, problem)
-        const mayPut = !problem.isHeld || isByKeeper || known
+        const isByOwner = ownsProblem(standing.actor, problem)
+        const mayPut = !problem.isHeld || isByOwner || known
         demand(mayPut, 'not-found', 'problem-unknown', `There is no problem ${draft.uuid}.`)
-        await putProblem(trx, contest, draft, problem.id, isByKeeper)
+        await putProblem(trx, contest, draft, problem.id, isByOwner)
         const isSeen = hasStarted(contest, clock.now())
         await appendLog(store, trx, contest, [{ type: 'problems', id: draft.id }, ...(isSeen ? [awards] : [])])
         return { ...draft, uuid: problem.uuid, name: problem.displayName }
@@ -156,7 +156,7 @@ export function makeContestParts({ store, clock, limits, doors, contestAccess, p
         const { isJury } = await contestAccess.stand(actor, contest, trx)
         const isFree = !isJury && !(await isUsed(trx, 'contest_problem_id', row.id))
         demand(isFree, 'precondition', 'in-contest', 'A contest uses this problem: remove it from the contest first.')
-        if (contest.finalizedAt !== null) await beginFeedsAnew(trx, contest)
+        if (contest.finalizedAt !== null) await resetFeeds(trx, contest)
         await removeProblem(trx, contest, { id: row.id, publicId: row.public_id })
       }
     },

@@ -21,10 +21,10 @@ import {
 import type { ReleaseProblems } from '../problems/releasing.ts'
 import { applySolvings } from './balloons.ts'
 import { recomputeContest } from './board/recomputing.ts'
-import { appendLog, beginFeedsAnew, holdContest, type LogEntry } from './contest-log.ts'
+import { appendLog, holdContest, type LogEntry, resetFeeds } from './contest-log.ts'
 
-/** The phases that the log already contains, as a sum of bits. */
-export const told = { started: 1, frozen: 2, ended: 4 } as const
+/** The bits of the phases that the log already contains. */
+export const loggedPhases = { started: 1, frozen: 2, ended: 4 } as const
 
 const jobKind = 'judge.contests'
 const everyMs = 1_000
@@ -57,7 +57,7 @@ export function makeContestPhases({ store, clock, jobs, releaseProblems }: Needs
    * Contest times of submissions have changed, and with them what is visible. If something becomes hidden again, feeds
    * start anew.
    */
-  async function tellAnew(trx: Db, before: Contest, after: Contest): Promise<void> {
+  async function logAllAgain(trx: Db, before: Contest, after: Contest): Promise<void> {
     const rows = await trx
       .selectFrom('contest_submission')
       .select(['submission_id', 'handed_in_at'])
@@ -65,7 +65,7 @@ export function makeContestPhases({ store, clock, jobs, releaseProblems }: Needs
       .orderBy('submission_id')
       .execute()
     const isSeen = (contest: Contest, at: number) => isBeforeFreeze(contest, contestTimeOf(contest, at) ?? 0)
-    if (rows.some(({ handed_in_at: at }) => isSeen(before, at) && !isSeen(after, at))) await beginFeedsAnew(trx, before)
+    if (rows.some(({ handed_in_at: at }) => isSeen(before, at) && !isSeen(after, at))) await resetFeeds(trx, before)
     const questions = await trx
       .selectFrom('contest_clarification')
       .select('id')
@@ -83,14 +83,15 @@ export function makeContestPhases({ store, clock, jobs, releaseProblems }: Needs
     const now = clock.now()
     const entries: LogEntry[] = []
     let phase = 0
-    if (hasStarted(contest, now)) phase += told.started
-    if (frozenSince(contest, now) !== null || (contest.toldPhase & told.frozen) !== 0) phase += told.frozen
-    if (hasEnded(contest, now)) phase += told.ended
-    const isNew = (bit: number) => (phase & bit) !== 0 && (contest.toldPhase & bit) === 0
+    if (hasStarted(contest, now)) phase += loggedPhases.started
+    if (frozenSince(contest, now) !== null || (contest.loggedPhase & loggedPhases.frozen) !== 0)
+      phase += loggedPhases.frozen
+    if (hasEnded(contest, now)) phase += loggedPhases.ended
+    const isNew = (bit: number) => (phase & bit) !== 0 && (contest.loggedPhase & bit) === 0
     const state: LogEntry = { type: 'state', id: null }
-    if (phase !== contest.toldPhase) entries.push(state)
-    if (isNew(told.started)) entries.push(...(await listVisible(trx, contest.id)))
-    if (isNew(told.ended)) {
+    if (phase !== contest.loggedPhase) entries.push(state)
+    if (isNew(loggedPhases.started)) entries.push(...(await listVisible(trx, contest.id)))
+    if (isNew(loggedPhases.ended)) {
       await releaseProblems(trx, await listReleased(trx, contest.id, now))
       entries.push(...(await listVisible(trx, contest.id)), { type: 'awards', id: null })
       if (freezeStartOf(contest) === null) entries.push(...(await listJudgements(trx, contest.id)))
@@ -102,7 +103,7 @@ export function makeContestPhases({ store, clock, jobs, releaseProblems }: Needs
     await appendLog(store, trx, contest, entries)
     await trx
       .updateTable('contest')
-      .set({ told_phase: phase, next_tick: nextTick({ ...contest, toldPhase: phase }, now) })
+      .set({ told_phase: phase, next_tick: nextTick({ ...contest, loggedPhase: phase }, now) })
       .where('id', '=', contest.id)
       .execute()
   }
@@ -129,7 +130,7 @@ export function makeContestPhases({ store, clock, jobs, releaseProblems }: Needs
     tick,
     thaw,
     appendAllJudgements,
-    tellAnew,
+    logAllAgain,
     listVisible,
 
     /** After its times changed: reads it again. */

@@ -112,19 +112,19 @@ export function makeContestReading({ store, clock, contestTeams }: Needs) {
 
   function verdictOf(standing: Standing, row: Row, exposure: Exposure, now: number): ReadSubmission['verdict'] {
     const { contest } = standing
-    const isBeside = row.p_result !== null
-    if (exposure === 'existence' || (!isBeside && row.status !== finished)) return undefined
+    const isRejudged = row.p_result !== null
+    if (exposure === 'existence' || (!isRejudged && row.status !== finished)) return undefined
     const result = row.p_result ?? row.result
     if (result === judgeFailure && exposure !== 'all') return undefined
-    const endedAt = (isBeside ? row.p_finished_at : row.finished_at) ?? row.handed_in_at
-    const score = (isBeside ? row.p_score : row.score) ?? (result === 1 ? unscoredMaximum : 0)
+    const endedAt = (isRejudged ? row.p_finished_at : row.finished_at) ?? row.handed_in_at
+    const score = (isRejudged ? row.p_score : row.score) ?? (result === 1 ? unscoredMaximum : 0)
     const isWhole = exposure === 'work' || exposure === 'all'
     return {
       result,
       isSimplified: !isWhole && !isThawed(contest, now),
       endedAt,
       endedMs: contestTimeOf(contest, endedAt) ?? 0,
-      cpuMs: isWhole ? (isBeside ? row.p_cpu_ms : row.cpu_ms) : null,
+      cpuMs: isWhole ? (isRejudged ? row.p_cpu_ms : row.cpu_ms) : null,
       score: contest.style === 'ioi' ? score : null,
     }
   }

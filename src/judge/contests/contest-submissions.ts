@@ -56,7 +56,7 @@ const readPlaces = prepareFor((db, { ids }: { ids: readonly number[] }) =>
     .selectFrom('contest_submission')
     .leftJoin('present_result', 'present_result.submission_id', 'contest_submission.submission_id')
     .select(['contest_submission.submission_id as id', 'contest_id', 'team_id', 'contest_problem_id'])
-    .select('present_result.submission_id as beside')
+    .select('present_result.submission_id as hidden_rejudging')
     .where('contest_submission.submission_id', 'in', ids),
 )
 
@@ -88,7 +88,7 @@ export function makeContestSubmissions(needs: Needs) {
   /** A hidden rejudging does not change the present result. Contests are locked in the order of their ids. */
   async function countFinished(trx: Db, ended: readonly FinishedSubmission[]): Promise<void> {
     const places = await readPlaces(trx, { ids: ended.map(({ id }) => id) })
-    const seen = places.filter(({ beside }) => beside === null)
+    const seen = places.filter(({ hidden_rejudging }) => hidden_rejudging === null)
     const byContest = [...Map.groupBy(seen, (row) => row.contest_id)].sort(([a], [b]) => a - b)
     for (const [contestId, rows] of byContest) {
       const contest = await holdContest(trx, contestId)

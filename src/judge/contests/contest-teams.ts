@@ -12,7 +12,7 @@ import type { Limits } from '../limits.ts'
 import { recomputeRow } from './board/recomputing.ts'
 import { type ContestDoors, demandOpen } from './contest-doors.ts'
 import { invalid } from './contest-draft.ts'
-import { appendLog, holdContest, beginFeedsAnew } from './contest-log.ts'
+import { appendLog, holdContest, resetFeeds } from './contest-log.ts'
 import { isUsed, makeChange, unknownPart } from './contest-parts.ts'
 
 export type TeamDraft = {
@@ -230,11 +230,11 @@ export function makeContestTeams({ store, clock, limits, doors, findAccount, pas
     await putMembers(trx, actor, contest, id, accountIds)
     await recomputeRow(trx, contest, id)
     const isStillHidden = draft.isHidden && before?.is_hidden !== 0
-    const isShownAnew = before !== undefined && before.is_hidden !== Number(draft.isHidden)
-    const handedIn = isShownAnew
+    const isVisibilityChanged = before !== undefined && before.is_hidden !== Number(draft.isHidden)
+    const handedIn = isVisibilityChanged
       ? await trx.selectFrom('contest_submission').select('submission_id').where('team_id', '=', id).execute()
       : []
-    if (draft.isHidden && handedIn.length > 0) await beginFeedsAnew(trx, contest)
+    if (draft.isHidden && handedIn.length > 0) await resetFeeds(trx, contest)
     await appendLog(store, trx, contest, [
       { type: isStillHidden ? 'hidden-teams' : 'teams', id: draft.id },
       { type: 'accounts', id: null },

@@ -30,7 +30,7 @@ import {
   toColumns,
 } from './contest-draft.ts'
 import { appendLog, contestChannel, holdContest } from './contest-log.ts'
-import { type ContestPhases, told } from './contest-phases.ts'
+import { type ContestPhases, loggedPhases } from './contest-phases.ts'
 
 /** A contest as a reader sees it. */
 export type ShownContest = {
@@ -234,7 +234,7 @@ export function makeContests({ store, clock, limits, findAccount, contestAccess,
         await trx.updateTable('contest').set(toColumns(fields)).where('id', '=', contest.id).execute()
         await putPeople(trx, contest.id, draft, people)
         if (changesBoard(draft)) await phases.recompute(trx, fields)
-        if (movesTimes(draft) && hasStarted(contest, now)) await phases.tellAnew(trx, contest, fields)
+        if (movesTimes(draft) && hasStarted(contest, now)) await phases.logAllAgain(trx, contest, fields)
         await appendLog(store, trx, contest, [
           { type: 'contest', id: null },
           ...(draft.showsProblemsToPublic === undefined ? [] : await phases.listVisible(trx, contest.id)),
@@ -283,7 +283,7 @@ export function makeContests({ store, clock, limits, findAccount, contestAccess,
           demand(isForced || hasEnded(contest, now), 'precondition', 'not-ended', message)
           if (!isFrozenEarly(contest, now)) return phases.thaw(trx, contest, now)
           // A scheduled freeze still takes place.
-          await setRow(trx, contest.id, { frozen_from: null, told_phase: contest.toldPhase & ~told.frozen })
+          await setRow(trx, contest.id, { frozen_from: null, told_phase: contest.loggedPhase & ~loggedPhases.frozen })
           await phases.recompute(trx, { ...contest, frozenFromMs: null })
           await phases.appendAllJudgements(trx, contest, [{ type: 'awards', id: null }, state])
         },

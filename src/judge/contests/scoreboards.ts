@@ -27,7 +27,7 @@ export function makeScoreboards({ readers, boards, clock }: Needs) {
   async function readFor(standing: Standing, { isPublic, groupId }: BoardWish): Promise<ShownBoard> {
     const { contest, isJury } = standing
     const isShown = isJury || !contest.boardIsHidden
-    demand(isShown, 'not-found', 'board-hidden', 'This contest shows its scoreboard to its jury alone.')
+    demand(isShown, 'not-found', 'board-hidden', 'Only the jury of this contest can see its scoreboard.')
     const board = await boards.read(contest.id, isJury && !isPublic ? editions.jury : editions.public)
     if (!board) throw unknownContest(contest.publicId)
     const state = `${stateOf(board.contest, clock.now())} ${frozenSince(board.contest, clock.now()) !== null}`

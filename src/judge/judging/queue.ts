@@ -12,7 +12,7 @@ import type { Log } from '../../lib/log.ts'
 import { prepareQuery } from '../../store/prepared.ts'
 import type { Store } from '../../store/store.ts'
 import { mayChangeAnyClaim, requireAct } from '../access.ts'
-import { mayTellFault } from '../contest-access/fault-audience.ts'
+import { isFaultShown } from '../contest-access/fault-audience.ts'
 import { allFeatures, type FeatureSet, features, hasFeatures, noFeatures } from '../features.ts'
 import type { Limits } from '../limits.ts'
 import { countFault, hashJudging } from '../problems/judging-state.ts'
@@ -178,7 +178,7 @@ export function makeQueue({ store, clock, log, events, limits, finishedSubmissio
       if (!changed) throw notHeld()
       if (judgingHash !== undefined && isScoredOtherwise(now, judgingHash)) throw new RulesChanged()
       if (report) await storeReport(trx, id, report)
-      if (report?.result === judgeFailure && (await mayTellFault(trx, now))) {
+      if (report?.result === judgeFailure && (await isFaultShown(trx, now))) {
         const fault = { submissionId: id, at: clock.now(), message: report.judgeMessage ?? '' }
         await countFault(trx, now.problem_id, fault)
       }

@@ -67,8 +67,8 @@ export function makeReports({ store, submissions, shownSubmissions, sheetAccess 
       const row = await read(id)
       demand(row, 'not-found', 'submission-unknown', `There is no submission ${id}.`)
       // During a contest's rejudging the previous result still counts.
-      const isBeside = row.present_finished !== null
-      const stored = isBeside ? row.present_report : row.report
+      const isRejudged = row.present_finished !== null
+      const stored = isRejudged ? row.present_report : row.report
       const progress = {
         finishedTests: row.present_finished ?? row.finished_tests,
         totalTests: row.present_total ?? row.total_tests,

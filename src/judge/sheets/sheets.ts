@@ -92,10 +92,10 @@ export function makeSheets({ store, clock, access, problems, demandTemplate, lim
     const rows = []
     for (const [position, { uuid, points }] of chosen.entries()) {
       const problem = await problems.find(actor, uuid)
-      const isByKeeper = ownsProblem(actor, problem)
-      const mayOpen = !problem.isHeld || isByKeeper || before.has(problem.uuid)
+      const isByOwner = ownsProblem(actor, problem)
+      const mayOpen = !problem.isHeld || isByOwner || before.has(problem.uuid)
       demand(mayOpen, 'not-found', 'problem-unknown', `There is no problem ${uuid}.`)
-      const opens_held = Number(isByKeeper || openedIds.has(problem.id))
+      const opens_held = Number(isByOwner || openedIds.has(problem.id))
       rows.push({ sheet_id: id, problem_id: problem.id, position, points, opens_held })
     }
     const isTwice = new Set(rows.map(({ problem_id }) => problem_id)).size < rows.length

@@ -1,4 +1,4 @@
-/** The awards of a contest that is final: the teams of each, with certificates to print. */
+/** The awards of a finalized contest: the teams that got them, with certificates to print. */
 import type { Contest, Scoreboard } from '../../api/contests.ts'
 import { read } from '../../api/forge.ts'
 import { useLoad } from '../../app/load.ts'

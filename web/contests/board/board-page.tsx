@@ -1,4 +1,4 @@
-/** The scoreboard of a contest for everybody: live, found by group and name, with the teams that one follows on top. */
+/** The public scoreboard of a contest: live, filtered by group and name, with followed teams on top. */
 import { useState } from 'preact/hooks'
 import { plural } from '../../../src/lib/text/plural.ts'
 import type { Contest, Scoreboard } from '../../api/contests.ts'

@@ -1,4 +1,4 @@
-/** The table of a scoreboard: own and followed teams stay on top; of the others only visible rows are drawn. */
+/** The table of a scoreboard: own and followed teams stay on top; only the visible rows of other teams are in the document. */
 import type { RefObject } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { BoardCell, BoardRow, ContestProblem, ContestStyle, Scoreboard } from '../../api/contests.ts'
@@ -19,7 +19,7 @@ type Props = {
 }
 
 const heights = { full: 52, compact: 66, projector: 64 } as const
-/** What a problem needs beside its neighbours, and all other columns together, in pixels. */
+/** Widths in pixels: of a problem's column, and of all other columns together. */
 const problemWidth = 52
 const otherWidth = 400
 
@@ -88,7 +88,7 @@ const Space = ({ rows, height, columns }: { rows: number; height: number; column
   </tr>
 )
 
-/** If the problems do not fit beside the team, they go below it. */
+/** If the problems do not fit in the team's row, they go below it. */
 function useCompact(place: RefObject<HTMLDivElement | null>, problems: number): boolean {
   const [isCompact, setCompact] = useState(() => innerWidth < otherWidth + problems * problemWidth)
   useEffect(() => {

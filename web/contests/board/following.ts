@@ -1,4 +1,4 @@
-/** Teams that somebody follows on the board of a contest, kept in this browser. */
+/** The teams that the reader follows on a scoreboard, kept in this browser. */
 import { useState } from 'preact/hooks'
 
 /** A limit, because they are shown above the others. */

@@ -1,4 +1,4 @@
-/** The scoreboard for a hall: nothing around it, large, and it turns its pages by itself. */
+/** The scoreboard for a projector: large, full screen, and it turns its pages automatically. */
 import { useEffect, useState } from 'preact/hooks'
 import type { Contest } from '../../api/contests.ts'
 import { isMissing } from '../../api/fault.ts'
@@ -14,7 +14,7 @@ import { useBoard } from './board-data.ts'
 import { BoardNotice } from './board-page.tsx'
 import { BoardTable } from './board-table.tsx'
 
-/** Hides what stands around the view while it is shown. */
+/** Hides the page's header and footer while the view is shown. */
 export function useBareFrame(): void {
   useEffect(() => {
     document.documentElement.classList.add('bare')
@@ -77,7 +77,7 @@ function Hall({ contest }: { contest: Contest }) {
 
 const turnMs = 10_000
 
-/** A page at a time, and from the last to the first. */
+/** Turns one page at a time; the first page follows the last. */
 function usePageTurning(isTurning: boolean): void {
   useEffect(() => {
     if (!isTurning) return

@@ -4,19 +4,19 @@ import { useEffect, useState } from 'preact/hooks'
 
 export type Window = { readonly from: number; readonly to: number }
 
-/** Rows beside those that are seen, and by how many the window moves at a time. */
-const beside = 12
+/** Extra rows above and below the visible ones, and how many rows the window moves at a time. */
+const margin = 12
 const step = 6
 
 function look(place: HTMLElement, count: number, height: number): Window {
   const { top } = place.getBoundingClientRect()
-  const first = Math.floor(-top / height / step) * step - beside
-  const seen = Math.ceil(innerHeight / height) + 2 * beside + step
+  const first = Math.floor(-top / height / step) * step - margin
+  const seen = Math.ceil(innerHeight / height) + 2 * margin + step
   const from = Math.max(0, Math.min(first, count - 1))
   return { from, to: Math.min(count, Math.max(first, 0) + seen) }
 }
 
-/** `place`: what all the rows are in. `height`: of each. */
+/** `place`: the element that holds all rows. `height`: of a row. */
 export function useWindow(place: RefObject<HTMLElement | null>, count: number, height: number): Window {
   const [seen, setSeen] = useState<Window>({ from: 0, to: Math.min(count, 60) })
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** What the jury writes: answers to questions, some of them ready-made, and announcements. */
+/** The jury's forms: answers, some of them ready-made, and announcements. */
 import { useState } from 'preact/hooks'
 import { type Category, type Clarification, type Contest, categories } from '../../api/contests.ts'
 import { call } from '../../api/rpc.ts'
@@ -74,7 +74,7 @@ export function Answer({ contest, question, reload }: AnswerProps) {
   )
 }
 
-/** More teams than that are chosen by their group. */
+/** Beyond this many teams, only groups are offered. */
 const mostOffered = 1_000
 
 export function Announcement({ contest, reload }: { contest: Contest; reload(): void }) {

@@ -1,4 +1,4 @@
-/** A contest that is being written, and its defaults. */
+/** A contest as edited in the form, and its defaults. */
 import type { ContestDraft } from '../../api/contests.ts'
 
 export const minute = 60_000

@@ -1,4 +1,4 @@
-/** The fields of a contest: what it is called, when it is, how it is scored, who sees it and who runs it. */
+/** The settings of a contest: name, time, scoring, visibility, jury and staff. */
 import { useState } from 'preact/hooks'
 import type { Contest, ContestDraft, ContestStyle } from '../../api/contests.ts'
 import { Fault } from '../../api/fault.ts'
@@ -12,7 +12,7 @@ import { RemovedIntervals } from './removed-intervals.tsx'
 
 type Props = {
   readonly first: ContestDraft
-  /** Undefined: it is new. */
+  /** Undefined for a new contest. */
   readonly contest?: Contest
   readonly action: string
   save(draft: ContestDraft, isClear: () => void): Promise<void>

@@ -1,10 +1,10 @@
-/** The length of a contest that ends now. */
+/** The duration with which a contest ends now. */
 import type { Contest } from '../../api/contests.ts'
 import { minute } from './contest-draft.ts'
 
 type Timed = Pick<Contest, 'StartTime' | 'Duration' | 'FreezeDuration' | 'RemovedIntervalList'>
 
-/** The freeze begins when it did or would have: what everybody has seen stays seen. */
+/** Keeps the start of the freeze, so that nothing visible becomes hidden. */
 export function endAt(
   { StartTime, Duration, FreezeDuration, RemovedIntervalList }: Timed,
   now: number,

@@ -72,7 +72,7 @@ export function Freezing({ contest, reload }: Props) {
   )
 }
 
-/** When it freezes by itself; null if never. */
+/** The scheduled freeze; null without one. */
 const plannedFreeze = ({ EndTime, FreezeDuration }: Contest): number | null =>
   EndTime !== null && FreezeDuration ? EndTime - FreezeDuration : null
 

@@ -1,4 +1,4 @@
-/** Teams from a list that is pasted or in a file: a preview, then accounts with slips to print. */
+/** Imports teams from a pasted list or a file: a preview, then accounts with slips to print. */
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { plural } from '../../../src/lib/text/plural.ts'

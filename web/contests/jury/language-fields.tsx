@@ -1,4 +1,4 @@
-/** The languages that a contest takes, and how much longer programs in each may run. */
+/** The languages of a contest and their time factors. */
 import type { ContestDraft } from '../../api/contests.ts'
 import { useSession } from '../../app/session.ts'
 import type { Change } from './contest-draft.ts'

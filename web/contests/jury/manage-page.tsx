@@ -1,4 +1,4 @@
-/** What every page has on top by which the jury runs a contest: the tabs of what can be set. */
+/** The frame of the jury's *Manage* pages, with their tabs. */
 import type { ComponentChildren } from 'preact'
 import type { Loaded } from '../../app/load.ts'
 import { useSignedIn } from '../../app/page.ts'

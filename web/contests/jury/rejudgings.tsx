@@ -1,4 +1,4 @@
-/** Rejudgings: what each would change is compared, and then applied or cancelled as a whole. */
+/** Rejudgings: their changes are compared, then applied or cancelled as a whole. */
 import { plural } from '../../../src/lib/text/plural.ts'
 import type { Contest, RejudgedSubmission, Rejudging } from '../../api/contests.ts'
 import { isMissing } from '../../api/fault.ts'
@@ -125,7 +125,7 @@ function Head({ contest, rejudging, reload }: HeadProps) {
   const act = useAct()
   const { ID, Reason, State: state, ChangedSubmissionCount: changed } = rejudging
   const isJudged = rejudging.JudgedSubmissionCount === rejudging.TotalSubmissionCount
-  // With points a score may change though the result is the same.
+  // A score can change while the result stays the same.
   const isIdle = isJudged && changed === 0 && contest.Style === 'icpc'
   const apply = () =>
     act.run(async () => {

@@ -1,4 +1,4 @@
-/** Running a contest: what is missing before the start, the freeze, the end, and making the results final. */
+/** Running a contest: the checklist before the start, the freeze, the end, and making the results final. */
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Contest } from '../../api/contests.ts'
@@ -41,13 +41,13 @@ function Preparing({ contest, reload }: Props) {
   const without = list?.filter(({ AccountNameList }) => AccountNameList.length === 0).length ?? 0
   const start = () =>
     act.run(async () => {
-      const lacking = [
+      const missing = [
         ...(contest.ProblemList.length === 0 ? ['problems'] : []),
         ...(list?.length === 0 ? ['teams'] : []),
       ].join(' and ')
-      const warning = lacking && `The contest has no ${lacking}. `
+      const warning = missing && `The contest has no ${missing}. `
       const text = `${warning}The problems open to the teams in one minute. The start can’t be moved after that.`
-      const title = lacking ? `Start in one minute without ${lacking}?` : 'Start in one minute?'
+      const title = missing ? `Start in one minute without ${missing}?` : 'Start in one minute?'
       if (!(await ask({ title, text, action: 'Start' }))) return
       await call('update_contest', { ID: contest.ID, StartTime: serverNow() + startSoonMs, CountdownPause: null })
       reload()

@@ -1,4 +1,4 @@
-/** A new contest, and the settings of one that is there. */
+/** Pages to create a contest and to change its settings. */
 import { useState } from 'preact/hooks'
 import type { Contest, ContestDraft } from '../../api/contests.ts'
 import { call } from '../../api/rpc.ts'
@@ -24,7 +24,7 @@ export const NewContest = () => (
   </Only>
 )
 
-/** Its address is made of its name; where that is taken, a number follows. */
+/** The ID is derived from the name, with a number if it is taken. */
 async function create(draft: ContestDraft, clear: () => void): Promise<void> {
   const base = toId(draft.Name) || 'contest'
   const { ContestList } = await call('get_contest_list', { Offset: 0, Limit: 100 })

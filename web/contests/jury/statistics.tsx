@@ -1,4 +1,4 @@
-/** How each problem fares: who solved it, how many tried, and who was first. */
+/** Statistics of each problem: solved, tried, and first to solve. */
 import type { Contest, ContestProblem, Scoreboard } from '../../api/contests.ts'
 import type { ViewProps } from '../../app/view.ts'
 import { Empty, Ready } from '../../parts/state.tsx'

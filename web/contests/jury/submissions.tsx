@@ -1,6 +1,5 @@
 /**
- * All submissions to a contest for its jury: found by problem, team, language and result; ignored, overridden,
- * rejudged.
+ * All submissions to a contest, for its jury: filter, ignore, override, rejudge.
  */
 import { useState } from 'preact/hooks'
 import type { Contest, SubmissionPlace } from '../../api/contests.ts'

@@ -1,4 +1,4 @@
-/** Teams from a list: what each line would become, before anything is made. */
+/** Parses a list of teams and plans what each line would create. */
 import { parseCsv } from '../../../src/lib/text/csv.ts'
 import type { Contest, Team } from '../../api/contests.ts'
 import { Fault } from '../../api/fault.ts'

@@ -1,4 +1,4 @@
-/** Makes the teams of a list with their accounts, one after another, and says what came of each. */
+/** Creates the teams of a list with their accounts, one after another, and reports failures. */
 import { generatePassword } from '../../../src/accounts/generated-password.ts'
 import type { Contest } from '../../api/contests.ts'
 import { explain } from '../../api/fault.ts'
@@ -13,7 +13,7 @@ export type Made = {
   readonly failed: readonly { readonly team: PlannedTeam; readonly reason: string }[]
 }
 
-/** A name that has no Latin letter still needs an ID of its own. */
+/** A name without Latin letters still gets an ID. */
 function idOf(name: string, kind: string, used: Map<string, string>): string {
   const known = used.get(name.toLowerCase())
   if (known !== undefined) return known
@@ -28,7 +28,7 @@ function idOf(name: string, kind: string, used: Map<string, string>): string {
 export async function makeTeams(
   contest: Contest,
   planned: readonly PlannedTeam[],
-  tell: (done: number) => void,
+  onProgress: (done: number) => void,
 ): Promise<Made> {
   const ContestID = contest.ID
   const groups = new Map(contest.GroupList.map(({ ID, Name }) => [Name.toLowerCase(), ID]))
@@ -64,12 +64,12 @@ export async function makeTeams(
     } catch (error) {
       failed.push({ team, reason: explain(error) })
     }
-    tell(at + 1)
+    onProgress(at + 1)
   }
   return { slips, teams, failed }
 }
 
-/** A display name holds fewer characters than a team's may. */
+/** A display name may be shorter than a team's name. */
 const mostOfName = 64
 
 async function makeAccount(login: string, name: string): Promise<Slip> {

@@ -1,4 +1,4 @@
-/** The teams of a contest: a list to search, with what can be done to each, and many from a list. */
+/** The teams of a contest: search, edit, remove, new passwords, and import from a list. */
 import { useState } from 'preact/hooks'
 import { generatePassword } from '../../../src/accounts/generated-password.ts'
 import type { Contest, ListedTeam, Team } from '../../api/contests.ts'

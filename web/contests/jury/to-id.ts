@@ -1,4 +1,4 @@
-/** A name in the letters that an address takes: `Autumn Contest 2026` is `autumn-contest-2026`. */
+/** Turns a name into an ID: `Autumn Contest 2026` becomes `autumn-contest-2026`. */
 export const toId = (name: string): string =>
   name
     .normalize('NFKD')

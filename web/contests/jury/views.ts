@@ -1,4 +1,4 @@
-/** The views by which the jury runs a contest. */
+/** The jury's views of a contest. */
 export { ContestResolver } from '../resolver/resolver.tsx'
 export { ManageProblems } from './problems.tsx'
 export { ManageRejudging, ManageRejudgings } from './rejudgings.tsx'

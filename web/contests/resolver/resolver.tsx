@@ -1,4 +1,4 @@
-/** The resolver: a hall sees the frozen part revealed from the last place up; the jury goes on by the keyboard. */
+/** The resolver: reveals the frozen results on a projector from the last place up, step by step by keyboard. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Contest, ContestProblem, Scoreboard } from '../../api/contests.ts'
 import { callAll, openAnswer } from '../../api/rpc.ts'
@@ -48,7 +48,7 @@ async function readBoards(ContestID: string): Promise<BothBoards> {
   }
 }
 
-/** Read once: what is shown in the hall does not change under it. */
+/** Reads the boards once, so that the show does not change while it runs. */
 function Boards({ contest }: { contest: Contest }) {
   const loaded = useLoad(`resolver ${contest.ID}`, () => readBoards(contest.ID))
   useBareFrame()
@@ -109,7 +109,7 @@ function Stage({ contest, problems, resolver }: StageProps) {
     const press = (event: KeyboardEvent) => {
       const isOnControl = event.target instanceof HTMLElement && event.target.closest('button, a') !== null
       if (event.key === 'ArrowRight' || event.key === 'PageDown') move(1)
-      // A button that has the focus is pressed by it as well.
+      // The key would also press the focused button.
       else if (event.key === ' ' && !isOnControl) move(1)
       else if (event.key === 'ArrowLeft' || event.key === 'PageUp') move(-1)
       else if (event.key === 'Escape') return void go(contestPath(contest.ID, 'manage'))
@@ -167,16 +167,16 @@ function medalOf({ rank, solved, score }: ResolvedRow, contest: Contest, before 
 }
 
 const rowHeight = 64
-/** Rows above and below that are drawn. */
+/** How many rows above and below the current one are drawn. */
 const above = 16
 const below = 8
 
-/** The rows around the current one; each moves to its place by itself as it changes. */
+/** The rows around the current one. A row whose place changes moves there by animation. */
 function Rows({ contest, problems, frame }: { contest: Contest; problems: readonly ContestProblem[]; frame: Frame }) {
   const { rows, current, cell, kind } = frame
   const middle = Math.max(0, current)
   const from = Math.max(0, middle - above)
-  // In the order of their names: a row that moves keeps its place in the document, and so its way there is seen.
+  // In the order of names: a moving row keeps its place in the document, so the animation works.
   const shown = rows
     .slice(from, middle + below + 1)
     .map((row, at) => ({ row, at: from + at }))

@@ -1,6 +1,6 @@
 /**
- * Reveals what a frozen board held back, step by step: the last team's first pending problem, then its next, and where it
- * rises, whoever is last now. Each step can be taken back.
+ * Reveals a frozen board step by step: the first pending problem of the last team, then its next one. If the team rises,
+ * the team that is last then follows. Each step can be taken back.
  */
 import type { BoardCell, BoardRow, ContestStyle, Scoreboard } from '../../api/contests.ts'
 
@@ -23,7 +23,7 @@ export type Frame = {
   readonly rows: readonly ResolvedRow[]
   /** The current row; all rows below it have their final place. -1 at the end. */
   readonly current: number
-  /** The problem that comes next, or that was revealed. */
+  /** The problem that is highlighted or was just revealed. */
   readonly cell: number | undefined
   readonly kind: 'start' | 'select' | 'reveal' | 'place' | 'end'
   /** The team's place before a reveal. */
@@ -33,7 +33,7 @@ export type Frame = {
 }
 
 export type Resolver = {
-  /** Undefined: there is nothing after the last one. */
+  /** Undefined after the last step. */
   at(step: number): Frame | undefined
 }
 
@@ -44,7 +44,7 @@ const orderOf =
   (a: ResolvedRow, b: ResolvedRow): number =>
     style === 'ioi' ? b.score - a.score : b.solved - a.solved || a.penalty - b.penalty || a.lastMinute - b.lastMinute
 
-/** As the server ranks: those who are alike have the same rank, and stand by name. */
+/** Ranks like the server: equal teams share a rank and are sorted by name. */
 function rank(rows: readonly ResolvedRow[], rules: Rules): readonly ResolvedRow[] {
   const compare = orderOf(rules)
   const sorted = [...rows].sort((a, b) => compare(a, b) || names.compare(a.name, b.name) || (a.id < b.id ? -1 : 1))
@@ -69,7 +69,7 @@ const toResolved = (row: BoardRow): ResolvedRow => ({
 
 const findPending = ({ cells }: ResolvedRow): number => cells.findIndex(({ NumPending }) => NumPending > 0)
 
-/** With this problem as it truly ended. */
+/** The row with the final result of this problem. */
 function reveal(row: ResolvedRow, at: number, truth: BoardCell, { style, penaltyMinutes }: Rules): ResolvedRow {
   const before = row.cells[at]!
   const cells = row.cells.map((cell, place) => (place === at ? { ...truth, NumPending: 0 } : cell))
@@ -98,7 +98,7 @@ export function makeResolver(open: Scoreboard, truth: Scoreboard, rules: Rules, 
     team: undefined,
   }
 
-  /** The row at `current`, or the next above with something to tell. */
+  /** The row at `current`, or the nearest one above it that has a problem to reveal or an award. */
   function settle(frame: Frame): Frame | undefined {
     let { current } = frame
     while (current >= 0) {

@@ -1,6 +1,5 @@
 /**
- * A virtual participation: when it began, kept in this browser, and what was handed in since, as the contest would
- * count it.
+ * A virtual participation: its start, kept in this browser, and the submissions since then, scored as in the contest.
  */
 import { useState } from 'preact/hooks'
 import type { BoardCell, BoardRow, Contest, Scoreboard } from '../../api/contests.ts'
@@ -40,7 +39,7 @@ export function useVirtualStart(accountId: number, contestId: string) {
 
 type Find = Operations['find_submission_snippet_list']
 
-/** One's own since then, newest first. */
+/** The reader's submissions since the start, newest first. */
 export async function readSince(AccountID: number, start: number): Promise<readonly SubmissionSnippet[]> {
   const list: SubmissionSnippet[] = []
   let next: number | null | undefined
@@ -79,8 +78,8 @@ const sumUp = (cells: readonly BoardCell[], penaltyMinutes: number, extra = 0) =
 }
 
 /**
- * The board as it was at this minute of the contest, with one's own row in it. Of tries that came to nothing the final board
- * does not know when they were made: they appear at the end. No rank depends on them.
+ * The board as it was at this minute of the contest, with the reader's own row. The final board has no times of tries at
+ * problems that stayed unsolved: those tries appear at the end. No rank depends on them.
  */
 export function boardAt(
   board: Scoreboard,

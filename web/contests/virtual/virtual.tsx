@@ -1,4 +1,4 @@
-/** Taking part afterwards, by one's own clock, against the board as it was then. */
+/** Virtual participation after a contest: on the reader's own clock, against the board as it was at that minute. */
 import type { Contest } from '../../api/contests.ts'
 import { useLoad } from '../../app/load.ts'
 import { useSignedIn } from '../../app/page.ts'
@@ -26,7 +26,7 @@ export function ContestVirtual({ params }: ViewProps) {
   ) : null
 }
 
-/** Only where the final board tells when each problem was solved. */
+/** Only if the final board has the time at which each problem was solved. */
 export const mayBeVirtual = (contest: Contest): boolean =>
   contest.Style === 'icpc' && isOver(contest) && contest.State !== 'ended' && !contest.BoardIsHidden
 

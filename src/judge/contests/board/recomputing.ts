@@ -57,14 +57,14 @@ const selectSubmissions = (db: Db, contestId: number) =>
 type Row = Awaited<ReturnType<typeof readCell>>[number]
 
 function toCellSubmission(row: Row, contest: Contest): CellSubmission {
-  const isBeside = row.present_result !== null
+  const isRejudged = row.present_result !== null
   return {
     id: row.id,
     contestMs: contestTimeOf(contest, row.handed_in_at) ?? -1,
-    isFinished: isBeside || row.status === finished,
+    isFinished: isRejudged || row.status === finished,
     result: row.present_result ?? row.result,
-    score: isBeside ? row.present_score : row.score,
-    maximumScore: isBeside ? row.present_maximum : row.maximum_score,
+    score: isRejudged ? row.present_score : row.score,
+    maximumScore: isRejudged ? row.present_maximum : row.maximum_score,
     groups: row.group_scores === null ? [] : JSON.parse(row.group_scores),
     isIgnored: row.is_ignored === 1,
   }
