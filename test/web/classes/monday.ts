@@ -62,6 +62,10 @@ export function testMonday(world: ClassWorld): void {
       slips.push({ login: login!, password: password! })
     }
     assert.match((await page.locator('.slip').first().textContent())!, new RegExp(stage.url))
+    await see(page, 'Other computers can’t reach the server by this address')
+    await hands.write('Address on the slips', 'https://judge.example')
+    await page.getByText('Other computers can’t reach').waitFor({ state: 'detached', timeout: patience })
+    await hands.write('Address on the slips', stage.url)
     await page.emulateMedia({ media: 'print' })
     for (const gone of ['header.bar', '.tabs', 'h1', 'main h2', 'main button'])
       assert.equal(await page.locator(gone).locator('visible=true').count(), 0, `${gone} is not printed`)
@@ -71,6 +75,10 @@ export function testMonday(world: ClassWorld): void {
     await hands.answer('Dismiss')
     await hands.press('link', 'Members')
     await page.getByRole('row', { name: /David Kim david-kim-2/ }).waitFor({ timeout: patience })
+    const otherNames = page.getByRole('columnheader', { name: 'Display name' })
+    assert.equal(await otherNames.count(), 0, 'all are called as on the roster')
+    const heightOf = async (name: string) => (await page.getByRole('button', { name }).boundingBox())!.height
+    assert.equal(await heightOf('New password for david-kim-2'), await heightOf('Rename david-kim-2'), 'one line')
     assert.equal(await page.evaluate(() => window.pwned), undefined)
   })
 
@@ -116,6 +124,8 @@ export function testMonday(world: ClassWorld): void {
     await page.goto(`/-/classes/${world.classId}`)
     await hands.press('link', 'New sheet')
     await heading(page, 'New sheet')
+    const opens = await page.getByLabel('Opens', { exact: true }).inputValue()
+    assert.ok(new Date(opens).getTime() <= Date.now(), 'a sheet that is published is open')
     await hands.write('Title', 'Sheet 1 <b>')
     await hands.write('Text', 'Hand in *three* programs.')
     await page.locator('.preview em').waitFor({ timeout: patience })
@@ -138,10 +148,13 @@ export function testMonday(world: ClassWorld): void {
     assert.equal(Sheet.LateFactor, 0.5)
     students = await Promise.all(slips.map(({ login, password }) => stage.cast.anonymous.signIn(login, password)))
     assert.equal(await students[0]!.code('get_sheet', { ID: world.sheetId }), 6)
-    await hands.press('link', 'Edit')
-    await hands.turnTo('Visibility', 'Published')
-    await hands.press('button', 'Save sheet')
+    await hands.press('button', 'Publish')
     await until(async () => (await students[0]!.code('get_sheet', { ID: world.sheetId })) === 0)
+    await page
+      .getByText('Only the teachers of the class see this draft')
+      .waitFor({ state: 'detached', timeout: patience })
+    await hands.press('link', 'Edit')
+    assert.equal(await page.getByRole('radio', { name: 'Published' }).isChecked(), true)
     await sam.call('update_sheet', {
       ID: world.sheetId,
       OpenTime: now,
@@ -299,6 +312,7 @@ export function testMonday(world: ClassWorld): void {
     await page.getByRole('row', { name: /Éva Tóth/ }).waitFor({ timeout: patience })
     const shown = await page.locator('tbody tr td:first-child').allTextContents()
     assert.ok(shown.indexOf('Éva Tóth') < shown.indexOf('Student 02'), shown.join(', '))
+    await page.getByRole('columnheader', { name: 'Display name' }).waitFor({ timeout: patience })
     await sam.call('put_class_member', { ...member, RosterName: names[4] })
   })
 

@@ -35,6 +35,15 @@ const compareMembers = (a: Member, b: Member): number =>
   a.RosterName.localeCompare(b.RosterName) ||
   a.AccountName.localeCompare(b.AccountName)
 
+const hasOtherName = ({ DisplayName, RosterName }: Member): boolean => DisplayName !== RosterName
+
+const displayName: Column<Member> = {
+  head: 'Display name',
+  class: 'roomy-only',
+  look: 'soft',
+  cell: (member) => hasOtherName(member) && member.DisplayName,
+}
+
 function List({ one, reloadClass }: { one: Class; reloadClass(): void }) {
   const loaded = useLoad(`members ${one.ID}`, () => readMembers(one.ID))
   const act = useAct()
@@ -59,7 +68,7 @@ function List({ one, reloadClass }: { one: Class; reloadClass(): void }) {
       await call('update_account', { ID: AccountID, Password: password })
       setSlips((now) => joinSlips(now, [{ login: AccountName, name: RosterName, password }]))
     })
-  const columns: readonly Column<Member>[] = [
+  const columnsOf = (members: readonly Member[]): readonly Column<Member>[] => [
     {
       head: 'Name',
       cell: (member) =>
@@ -77,12 +86,7 @@ function List({ one, reloadClass }: { one: Class; reloadClass(): void }) {
         ),
     },
     { head: 'Login', look: 'soft', cell: ({ AccountName }) => <code>{AccountName}</code> },
-    {
-      head: 'Display name',
-      class: 'roomy-only',
-      look: 'soft',
-      cell: ({ DisplayName, RosterName }) => DisplayName !== RosterName && DisplayName,
-    },
+    ...(members.some(hasOtherName) ? [displayName] : []),
     {
       head: 'Role',
       cell: ({ Role, IsInvited }) => {
@@ -112,7 +116,12 @@ function List({ one, reloadClass }: { one: Class; reloadClass(): void }) {
         <Ready of={loaded}>
           {(members) => (
             <div class="card flush scroll">
-              <Table class="table fold" rows={members} columns={columns} keyOf={({ AccountID }) => AccountID} />
+              <Table
+                class="table fold"
+                rows={members}
+                columns={columnsOf(members)}
+                keyOf={({ AccountID }) => AccountID}
+              />
               {!members.some(({ Role }) => Role === 'student') && (
                 <Empty title="There are no students yet">
                   <p>
@@ -143,7 +152,7 @@ const MemberActs = ({ act, member, edit, resetPassword, remove }: ActsProps) => 
     <ActButton act={act} what={`Rename ${member.AccountName}`} run={edit}>
       Rename
     </ActButton>
-    {member.IsCreatedHere && (
+    {member.MaySetPassword && (
       <ActButton act={act} what={`New password for ${member.AccountName}`} run={resetPassword}>
         New password
       </ActButton>

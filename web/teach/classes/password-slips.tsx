@@ -21,6 +21,10 @@ export const joinSlips = (before: readonly Slip[], made: readonly Slip[]): reado
   ...made,
 ]
 
+/** Whether the address leads every computer to itself. */
+const isOwnMachine = (address: string): boolean =>
+  /^\s*(?:https?:\/\/)?(?:localhost|127(?:\.\d+){3}|\[::1\])(?:[:/]|\s*$)/i.test(address)
+
 const leaveQuestion = 'These passwords were not printed, and they will not be shown again. Leave anyway?'
 
 export function PasswordSlips({ slips, path = '', dismiss }: Props) {
@@ -68,6 +72,13 @@ export function PasswordSlips({ slips, path = '', dismiss }: Props) {
         >
           <input value={address} maxLength={256} onInput={(event) => setAddress(event.currentTarget.value)} />
         </Field>
+        <div role="status">
+          {isOwnMachine(address) && (
+            <p class="notice">
+              Other computers can’t reach the server by this address. Enter its name or IP address in your network.
+            </p>
+          )}
+        </div>
       </div>
       <ul class="slip-list">
         {slips.map(({ login, name, password }) => (

@@ -17,9 +17,9 @@ import { SheetPage } from './sheet-page.tsx'
 
 const weekMs = 7 * 86_400_000
 
-/** From the next full hour on, for a week. */
+/** Open from the full hour before now, so that students see it as soon as it is published, and due in a week. */
 function makeBlank(): SheetDraft {
-  const OpenTime = Math.ceil(Date.now() / 3_600_000) * 3_600_000
+  const OpenTime = Math.floor(Date.now() / 3_600_000) * 3_600_000
   return {
     Title: '',
     Description: '',

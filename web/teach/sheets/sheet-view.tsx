@@ -10,6 +10,7 @@ import { Rendered } from '../../parts/rendered.tsx'
 import { Empty, Ready } from '../../parts/state.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { ContestWarning } from './contest-warning.tsx'
+import { DraftNotice } from './draft-notice.tsx'
 import { NewsWords } from './sheet-news.tsx'
 import { SheetPage, type Shown } from './sheet-page.tsx'
 import { SheetTemplateCard } from './sheet-template.tsx'
@@ -17,7 +18,12 @@ import { formatPoints, sumPoints } from './sheet-times.ts'
 
 export const SheetView = ({ params }: ViewProps) => (
   <SheetPage id={Number(params.id)} tab="sheet">
-    {(shown) => <Content {...shown} />}
+    {(shown, { reload }) => (
+      <div class="stack">
+        {shown.isTeacher && !shown.sheet.IsPublished && <DraftNotice sheet={shown.sheet} reload={reload} />}
+        <Content {...shown} />
+      </div>
+    )}
   </SheetPage>
 )
 

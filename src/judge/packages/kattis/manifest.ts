@@ -142,7 +142,7 @@ async function findTimeLimit({ files, used, notes }: PackageReading, yaml: YamlM
       (await files.read(iniFile, mostLimitBytes)).toString(),
     )?.[1]
   if (stated === undefined || stated === null || stated === '') {
-    notes.push(`No time limit is stated: ${assumedTimeLimitMs} ms is assumed; give another with --time-limit.`)
+    notes.push(`No time limit is stated: ${assumedTimeLimitMs} ms is used.`)
     return assumedTimeLimitMs
   }
   const seconds = readNumber(stated)
