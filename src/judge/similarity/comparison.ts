@@ -39,6 +39,18 @@ const mostParts = 200
  */
 const mostRepeats = 8
 
+/** `shared`: how many fingerprints of both programs are common. */
+type RankedPair = {
+  readonly one: Indexed
+  readonly other: Indexed
+  readonly similarity: number
+  readonly shared: number
+}
+
+/** Short programs are easily the same, so of equally similar pairs the longer ones come first. */
+const byLikeness = (a: RankedPair, b: RankedPair): number =>
+  b.similarity - a.similarity || b.shared - a.shared || a.one.at - b.one.at || a.other.at - b.other.at
+
 type Indexed = { readonly at: number; readonly entry: FileEntry; readonly free: number }
 
 export function compare({ programs, template }: ComparisonTask): ComparisonResult {
@@ -52,9 +64,8 @@ export function compare({ programs, template }: ComparisonTask): ComparisonResul
     if (left < 0) leftOut++
     else addTo(families, familyOf(program.language), { at, file: toFile(program.content, tokens) })
   }
-  const pairs = [...families].flatMap(([family, files]) => compareFamily(files, family, template))
-  pairs.sort((one, other) => other.similarity - one.similarity || one.left - other.left || one.right - other.right)
-  return { pairs: pairs.slice(0, mostPairs), leftOut }
+  const ranked = [...families].flatMap(([family, files]) => compareFamily(files, family, template)).sort(byLikeness)
+  return { pairs: ranked.slice(0, mostPairs).map(toPair), leftOut }
 }
 
 type TokenizedProgram = { readonly at: number; readonly file: TokenizedFile }
@@ -71,11 +82,11 @@ function compareFamily(files: readonly TokenizedProgram[], family: string, templ
     const ignored = [...entry.ignored].reduce((sum, print) => sum + print.occurrencesOf(file).length, 0)
     return { at, entry, free: entry.kgrams.length - ignored }
   })
-  return rankPairs(index, indexed).map(({ one, other, similarity }) => toPair(one, other, similarity))
+  return rankPairs(index, indexed)
 }
 
 /** Uses an index from fingerprints to programs: most pairs share nothing. */
-function rankPairs(index: FingerprintIndex, indexed: readonly Indexed[]) {
+function rankPairs(index: FingerprintIndex, indexed: readonly Indexed[]): RankedPair[] {
   const count = indexed.length
   const placeOf = new Map(indexed.map(({ entry }, place) => [entry.file, place]))
   const shared = new Uint32Array(count * count)
@@ -91,19 +102,19 @@ function rankPairs(index: FingerprintIndex, indexed: readonly Indexed[]) {
         shared[cell] = shared[cell]! + one.times + other.times
       }
   }
-  const ranked: { one: Indexed; other: Indexed; similarity: number }[] = []
+  const ranked: RankedPair[] = []
   for (let i = 0; i < count; i++)
     for (let j = i + 1; j < count; j++) {
       const sum = shared[i * count + j]!
       if (sum === 0) continue
-      const [one, other] = [indexed[i]!, indexed[j]!]
-      ranked.push({ one, other, similarity: sum / (one.free + other.free) })
+      const [first, second] = [indexed[i]!, indexed[j]!]
+      const [one, other] = first.at < second.at ? [first, second] : [second, first]
+      ranked.push({ one, other, similarity: sum / (one.free + other.free), shared: sum })
     }
-  return ranked.sort((one, other) => other.similarity - one.similarity).slice(0, mostPairs)
+  return ranked.sort(byLikeness).slice(0, mostPairs)
 }
 
-function toPair(first: Indexed, second: Indexed, similarity: number): SimilarPair {
-  const [left, right] = first.at < second.at ? [first, second] : [second, first]
+function toPair({ one: left, other: right, similarity }: RankedPair): SimilarPair {
   const pair = new Pair(withoutRepeats(left.entry), withoutRepeats(right.entry))
   const fragments = pair
     .buildFragments()

@@ -117,6 +117,19 @@ for (const engine of engines)
       assert.ok(covered, JSON.stringify(pair.PartList))
     })
 
+    ruleTest('of pairs that are equally alike the longest programs come first', async () => {
+      const short = 'w = input()\nr = ""\nfor c in w:\n    r = c + r\nprint(r)\n'
+      const place = await handIn([short, short, original, original].map((text) => ['python', text] as const))
+      const { PairList } = await compare(place)
+      assert.deepEqual(
+        PairList.slice(0, 2).map((pair: Json) => [names(pair), pair.Similarity]),
+        [
+          ['student2 student3', 1],
+          ['student0 student1', 1],
+        ],
+      )
+    })
+
     test('what stands in the template is taken out', async () => {
       const token = await makeToken(stage, 'setter', { kind: 'classic', scopes: ['repo', 'judge', 'admin:org'] })
       const rest = makeRest(stage.url, token)

@@ -29,8 +29,11 @@ export function testSetting(world: World): void {
     await page.locator('.preview .tok-comment').waitFor({ timeout: patience })
     await hands.write('Input 1', '1')
     await hands.write('Output 1', '2')
+    await hands.press('button', 'Add an example')
     await hands.press('button', 'Save and continue to tests')
     await heading(page, 'Tests of Double')
+    const { Problem } = await stage.cast.admin.call('get_problem', { UUID: page.url().split('/').at(-2) })
+    assert.deepEqual(Problem.ExampleList, [{ Input: '1', Output: '2' }], 'an empty example is left out')
     await page.waitForFunction(() => window.document.activeElement?.tagName === 'H1')
     await see(page, 'This problem is not released')
     const listed = async () =>

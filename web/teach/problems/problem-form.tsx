@@ -32,7 +32,7 @@ export function ProblemForm({ uuid, first, firstTags, action, children, save }: 
   }
   const submit = async () => {
     const next = await save(
-      draft,
+      { ...draft, ExampleList: draft.ExampleList.filter(({ Input, Output }) => Input !== '' || Output !== '') },
       tags
         .split(',')
         .map((tag) => tag.trim())

@@ -1,6 +1,7 @@
 /** How alike the students' programs for a problem of a sheet are: pairs, most alike first, and one pair side by side. */
 import { useEffect, useState } from 'preact/hooks'
-import type { AlikePair, SheetProblem, Similarity } from '../../api/classes.ts'
+import { plural } from '../../../src/lib/text/plural.ts'
+import type { AlikePair, AlikePart, SheetProblem, Similarity } from '../../api/classes.ts'
 import { call } from '../../api/rpc.ts'
 import { useLoad } from '../../app/load.ts'
 import { usePlace } from '../../app/location.ts'
@@ -102,12 +103,19 @@ const columnsFor = (path: string): readonly Column<AlikePair>[] => [
   { head: 'Student', cell: ({ Left }) => <Name side={Left} /> },
   { head: 'Other student', cell: ({ Right }) => <Name side={Right} /> },
   {
-    head: 'Shared parts',
+    head: 'Shared',
     class: 'number',
     look: 'soft',
-    cell: ({ PartList }) => (PartList.length === 1 ? '1 part' : `${PartList.length} parts`),
+    cell: ({ PartList }) => `${plural(PartList.length, 'part')}, ${plural(countLines(PartList), 'line')}`,
   },
 ]
+
+/** Lines of the left program. */
+function countLines(parts: readonly AlikePart[]): number {
+  const lines = new Set<number>()
+  for (const { LeftStart, LeftEnd } of parts) for (let line = LeftStart; line <= LeftEnd; line++) lines.add(line)
+  return lines.size
+}
 
 const mostPairs = 100
 
