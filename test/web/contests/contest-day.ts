@@ -55,6 +55,8 @@ export function testContestDay(world: ContestWorld): void {
       await focusIs(page, at === 0 ? 'Add Another sum' : 'Problems found')
     }
     await see(page, 'The newest problems are all chosen.')
+    const topOf = async (name: string) => (await page.getByRole('button', { name }).boundingBox())!.y
+    assert.equal(await topOf('Remove Sum of two'), await topOf('Move Sum of two down'), 'a problem has one row')
     await hands.press('button', 'Move Another sum up')
     await page.locator('ol li').first().getByText('Another sum').waitFor({ timeout: patience })
     await hands.press('button', 'Move Another sum down')

@@ -84,7 +84,7 @@ function Problems({ contest, reload }: { contest: Contest; reload(): void }) {
       await call('delete_contest_problem', { ContestID: contest.ID, ID })
     })
   return (
-    <div class="solve">
+    <div class="side">
       <section class="card" aria-labelledby="chosen-problems">
         <h2 id="chosen-problems">Problems</h2>
         {list.length === 0 ? (
