@@ -204,7 +204,7 @@ function columnsWith(needs: ColumnNeeds): readonly Column<SubmissionSnippet>[] {
       cell: ({ ID, Status }) => {
         const isIgnored = places.get(ID)?.IsIgnored ?? false
         return (
-          <>
+          <span class="row row-acts">
             <button
               type="button"
               class="button quiet tight"
@@ -225,7 +225,7 @@ function columnsWith(needs: ColumnNeeds): readonly Column<SubmissionSnippet>[] {
                 Override
               </button>
             )}
-          </>
+          </span>
         )
       },
     },

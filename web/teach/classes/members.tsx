@@ -148,7 +148,7 @@ type ActsProps = {
 }
 
 const MemberActs = ({ act, member, edit, resetPassword, remove }: ActsProps) => (
-  <span class="row member-acts">
+  <span class="row row-acts">
     <ActButton act={act} what={`Rename ${member.AccountName}`} run={edit}>
       Rename
     </ActButton>
