@@ -82,6 +82,17 @@ describe('the resolver', () => {
           assert.deepEqual(sums, style === 'ioi' ? [row.Score] : [row.NumSolved, row.Penalty, row.LastMinute])
           assert.deepEqual(shown.cells, row.CellList)
         }
+        const rankOf = new Map(truth.RowList.map(({ TeamID, Rank }) => [TeamID, Rank]))
+        // Teams tied with the one that is placed may still rise: its rank is that of the end.
+        const placed = frames.filter(({ kind }) => kind === 'place').map(({ team }) => team!)
+        assert.deepEqual(
+          placed.toSorted(),
+          [...rankOf].flatMap(([id, rank]) => (rank <= 3 ? [id] : [])),
+          'each of the first three ranks is announced once',
+        )
+        for (const { kind, current, rows } of frames)
+          for (const { id, rank } of rows.slice(kind === 'place' ? current : current + 1))
+            assert.equal(rank, rankOf.get(id))
         // What lies below has its place: it never changes again.
         for (const [at, { current, rows }] of frames.entries()) {
           if (at > 0) assert.ok(current <= frames[at - 1]!.current)

@@ -12,7 +12,7 @@ export function Awards({ contest, board }: { contest: Contest; board: Scoreboard
   if (awards.length === 0) return null
   const names = new Map(board.RowList.map(({ TeamID, Name }) => [TeamID, Name]))
   return (
-    <section class="card flush" aria-labelledby="awards">
+    <section class="card flush below" aria-labelledby="awards">
       <h2 id="awards" class="card-title">
         Awards <small class="soft">a team’s name downloads its certificate</small>
       </h2>

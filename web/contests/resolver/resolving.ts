@@ -10,6 +10,7 @@ export type ResolvedRow = {
   readonly id: string
   readonly name: string
   readonly organisation: string | null
+  /** The final rank once the row has its final place: teams that it is tied with may still rise. */
   readonly rank: number
   readonly solved: number
   readonly penalty: number
@@ -88,6 +89,7 @@ function reveal(row: ResolvedRow, at: number, truth: BoardCell, { style, penalty
 /** The show pauses at these places and skips the others. */
 export function makeResolver(open: Scoreboard, truth: Scoreboard, rules: Rules, stopsAt: number): Resolver {
   const truths = new Map(truth.RowList.map((row) => [row.TeamID, row.CellList]))
+  const finalRanks = new Map(truth.RowList.map((row) => [row.TeamID, row.Rank]))
   const rows = rank(open.RowList.map(toResolved), rules)
   const start: Frame = {
     rows,
@@ -98,21 +100,33 @@ export function makeResolver(open: Scoreboard, truth: Scoreboard, rules: Rules, 
     team: undefined,
   }
 
+  /** The rows from this place down have their final place. */
+  const withFinalRanks = (rows: readonly ResolvedRow[], from: number): readonly ResolvedRow[] =>
+    rows.map((row, at) => (at < from ? row : { ...row, rank: finalRanks.get(row.id) ?? row.rank }))
+
   /** The row at `current`, or the nearest one above it that has a problem to reveal or an award. */
   function settle(frame: Frame): Frame | undefined {
     let { current } = frame
     while (current >= 0) {
-      const row = frame.rows[current]!
-      const cell = findPending(row)
-      if (cell >= 0) return { ...frame, current, cell, kind: 'select', from: undefined, team: row.id }
+      const { id } = frame.rows[current]!
+      const cell = findPending(frame.rows[current]!)
+      const rows = withFinalRanks(frame.rows, cell >= 0 ? current + 1 : current)
+      if (cell >= 0) return { rows, current, cell, kind: 'select', from: undefined, team: id }
       const isPlaced = frame.kind === 'place' && frame.current === current
-      if (!isPlaced && row.rank <= stopsAt)
-        return { ...frame, current, cell: undefined, kind: 'place', from: undefined, team: row.id }
+      if (!isPlaced && rows[current]!.rank <= stopsAt)
+        return { rows, current, cell: undefined, kind: 'place', from: undefined, team: id }
       current--
     }
     return frame.kind === 'end'
       ? undefined
-      : { ...frame, current: -1, cell: undefined, kind: 'end', from: undefined, team: undefined }
+      : {
+          rows: withFinalRanks(frame.rows, 0),
+          current: -1,
+          cell: undefined,
+          kind: 'end',
+          from: undefined,
+          team: undefined,
+        }
   }
 
   function advance(frame: Frame): Frame | undefined {
@@ -121,7 +135,7 @@ export function makeResolver(open: Scoreboard, truth: Scoreboard, rules: Rules, 
     const row = frame.rows[current]!
     const known = truths.get(row.id)?.[cell!] ?? { ...row.cells[cell!]!, NumPending: 0 }
     const changed = frame.rows.map((one, at) => (at === current ? reveal(one, cell!, known, rules) : one))
-    return { ...frame, rows: rank(changed, rules), kind: 'reveal', from: row.rank }
+    return { ...frame, rows: withFinalRanks(rank(changed, rules), current + 1), kind: 'reveal', from: row.rank }
   }
 
   const frames: Frame[] = [start]
