@@ -6,7 +6,7 @@ import { makeSubmissionCompiler, type ResumeJudging } from '../../../src/executo
 import { obtainMethod } from '../../../src/executor/judging/methods.ts'
 import { linesJudging } from '../../../src/executor/judging/problem-judging.ts'
 import { compileLimits, type Language } from '../../../src/executor/languages/language.ts'
-import type { BoxOutcome, KeptFile, RunOptions, Sandbox } from '../../../src/executor/sandboxes/sandbox.ts'
+import type { BoxOutcome, BoxProgram, KeptFile, RunOptions, Sandbox } from '../../../src/executor/sandboxes/sandbox.ts'
 import { until } from '../../support/until.ts'
 
 const language: Language = {
@@ -20,7 +20,13 @@ type Stopped = BoxOutcome['stopped']
 
 /** Every compilation takes too long, until it is told otherwise. */
 function makeSlowSandbox() {
-  const runs: { source: string; isSlow: boolean; cpuMs: number; end(stopped: Stopped, exitCode?: number): void }[] = []
+  const runs: {
+    readonly source: string
+    readonly isSlow: boolean
+    readonly cpuMs: number
+    readonly next: readonly string[] | undefined
+    end(stopped: Stopped, exitCode?: number): void
+  }[] = []
   let outcome: BoxOutcome = {
     ...{ exitCode: 1, signal: null, cpuMs: 1, wallMs: 1, peakMemoryBytes: 1, isOutOfMemory: false, outputBytes: 0 },
     ...{ stderr: Buffer.from('wrong'), stopped: null, wasHeldUp: false, ranConcurrently: false },
@@ -33,7 +39,7 @@ function makeSlowSandbox() {
     show: () => Promise.reject(new Error('It shows nothing.')),
     slotCount: 1,
     keep: async (bytes) => kept(bytes),
-    open: () => ({ path: '', write() {}, finish: () => kept(Buffer.from('')), drop() {} }),
+    open: () => ({ path: 'made here', write() {}, finish: () => kept(Buffer.from('')), drop() {} }),
     close: async () => undefined,
     expectRuns: () => () => undefined,
     runPair: () => Promise.reject(new Error('Nobody talks here.')),
@@ -42,7 +48,7 @@ function makeSlowSandbox() {
         const { isSlow = false } = options
         const source = program.files[0]!.from
         const end = (stopped: Stopped, exitCode = 1) => resolve({ ...outcome, stopped, exitCode, outputBytes: 1 })
-        runs.push({ source, isSlow, cpuMs: program.limits.cpuMs, end })
+        runs.push({ source, isSlow, cpuMs: program.limits.cpuMs, next: options.next?.command, end })
         if (!isSlow && !source.startsWith('quick')) end('cpu')
       }),
   }
@@ -78,6 +84,23 @@ it('a compilation that takes long leaves its place and goes on beside the slots,
   runs[1]!.end(null, 0)
   assert.ok((await compiling).program)
   assert.deepEqual(steps, ['left', 'back'])
+})
+
+it('the run that follows is told with the path of the program, so that its box can be made, but not beside the slots', async () => {
+  const { runs, sandbox } = makeSlowSandbox()
+  const limits = { cpuMs: 1, wallMs: 1, memoryBytes: 1, outputBytes: 1, folderBytes: 1, processes: 1 }
+  const describeRun = (path: string): BoxProgram => ({
+    ...{ command: [path], environment: {}, folders: [], files: [], limits, onOutput: () => undefined },
+  })
+  const request = { source: Buffer.from('bomb'), author: 'one', signal }
+  const compiling = makeSubmissionCompiler(5).compile({ sandbox, describeRun }, language, request)
+  await until(() => runs.length === 2)
+  assert.deepEqual(
+    runs.map(({ next }) => next),
+    [['made here'], undefined],
+  )
+  runs[1]!.end(null, 0)
+  await compiling
 })
 
 it('a compilation that fails beside the slots needs no place again', async () => {
