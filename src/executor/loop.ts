@@ -50,6 +50,9 @@ type Claimed = {
   /** Both are sent by judges that support more than comparing lines. */
   JudgingHash?: string
   TimeLimitInMillisecond?: number
+  /** An older judge does not send these. */
+  MemoryLimitInByte?: number
+  TestCaseHash?: string
 }
 
 type Problem = { TimeLimitInMillisecond: number; MemoryLimitInByte: number; TestCaseHash: string }
@@ -173,7 +176,7 @@ async function obtain({ rpc, testCases, judgingCache }: LoopNeeds, claimed: Clai
   const uuid = claimed.Problem.UUID
   let hash = claimed.JudgingHash
   for (let tries = 1; ; tries++) {
-    const { Problem } = await rpc.callUntilAnswered<{ Problem: Problem }>('get_problem', { UUID: uuid }, signal)
+    const Problem = (tries === 1 && problemOf(claimed)) || (await fetchProblem(rpc, uuid, signal))
     try {
       const state = await judgingCache.obtain({ uuid, hash }, signal)
       return { Problem, state, held: await testCases.obtain({ uuid, hash: Problem.TestCaseHash }, signal) }
@@ -183,6 +186,15 @@ async function obtain({ rpc, testCases, judgingCache }: LoopNeeds, claimed: Clai
     }
   }
 }
+
+async function fetchProblem(rpc: Rpc, UUID: string, signal: AbortSignal): Promise<Problem> {
+  return (await rpc.callUntilAnswered<{ Problem: Problem }>('get_problem', { UUID }, signal)).Problem
+}
+
+const problemOf = ({ TimeLimitInMillisecond, MemoryLimitInByte, TestCaseHash }: Claimed): Problem | null =>
+  TimeLimitInMillisecond === undefined || MemoryLimitInByte === undefined || TestCaseHash === undefined
+    ? null
+    : { TimeLimitInMillisecond, MemoryLimitInByte, TestCaseHash }
 
 async function examine(needs: LoopNeeds, claimed: Claimed, lease: Lease, signal: AbortSignal, place: JudgingPlace) {
   const { Problem, state, held } = await obtain(needs, claimed, signal)

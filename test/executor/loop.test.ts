@@ -161,10 +161,12 @@ sys.exit(42 if sys.argv[4] != 'broken' else 1)
         [6, undefined, 'whole', 'said 3', '3'],
       ],
     )
-    await judge.finished(judge.submit(problem, 'python', echo))
     const asked = (method: string) =>
       judge.calls.filter((call) => call.method === method && (call.params.UUID ?? call.params.ProblemUUID) === problem)
+    const before = asked('get_problem').length
+    await judge.finished(judge.submit(problem, 'python', echo))
     assert.equal(asked('get_problem_test_case_judging_list').length, 1)
+    assert.equal(asked('get_problem').length, before, 'the claim tells what is asked for nowhere else')
 
     Object.assign(judging, { JudgingHash: 'two', Checker: { ...judging.Checker, ArgumentList: ['broken'] } })
     const broken = await judge.finished(judge.submit(problem, 'python', echo))

@@ -94,10 +94,19 @@ export async function startScriptedJudge(): Promise<ScriptedJudge> {
     submission.lease = randomUUID()
     const { ID, content: Content, language: Language, lease: Lease } = submission
     const LeaseExpiryTime = Date.now() + judge.leaseMs
-    const JudgingHash = problems.get(submission.problem)?.judging?.JudgingHash
+    const problem = problems.get(submission.problem)
+    const JudgingHash = problem?.judging?.JudgingHash
     const Problem = { UUID: submission.problem }
     const claimed = { ID, Content, Language, Lease, LeaseExpiryTime, Problem, ...submission.members }
-    return JudgingHash === undefined ? claimed : { ...claimed, JudgingHash, TimeLimitInMillisecond: 2_000 }
+    return JudgingHash === undefined
+      ? claimed
+      : {
+          ...claimed,
+          JudgingHash,
+          TimeLimitInMillisecond: 2_000,
+          MemoryLimitInByte: problem!.memory,
+          TestCaseHash: problem!.hash,
+        }
   }
 
   const methods: Record<string, (params: Params, isGone: () => boolean) => unknown> = {

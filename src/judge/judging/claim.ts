@@ -4,6 +4,7 @@ import type { FeatureSet } from '../features.ts'
 import type { Limits } from '../limits.ts'
 import type { LanguageFactor } from '../problem-judging/judging.ts'
 import { hashJudging } from '../problems/judging-state.ts'
+import { hideTestHash } from '../problems/test-list.ts'
 import { submitted } from '../submissions/status.ts'
 import type { SubmissionQueries } from '../submissions/submission-queries.ts'
 import { type Submission, toSnippet, toText } from '../submissions/submission-row.ts'
@@ -15,6 +16,8 @@ export type Claim = {
   readonly judgingHash: string
   /** The problem's limit, times the factor of the submission's language. */
   readonly timeLimitMs: number
+  readonly memoryLimitBytes: number
+  readonly testHash: string
   /** The account whose share of executors it uses. For a rejudging that is not its author. */
   readonly chargedTo: number
 }
@@ -36,6 +39,8 @@ export const toClaim = (row: Row, lease: string, leaseExpiresAt: number, limits:
   leaseExpiresAt,
   judgingHash: hashJudging(row.problem_uuid, row.judging_state, row.test_hash),
   timeLimitMs: timeLimitOf(row, limits),
+  memoryLimitBytes: row.memory_limit_bytes,
+  testHash: hideTestHash(row.hash_key, row.test_hash),
   chargedTo: row.is_rejudged === 1 ? row.problem_author_id : row.account_id,
 })
 

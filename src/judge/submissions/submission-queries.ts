@@ -29,9 +29,11 @@ export function makeSubmissionQueries({ db, engine }: Store) {
       .select([
         'problem.needs',
         'problem.time_limit_ms',
+        'problem.memory_limit_bytes',
         'problem.time_factors',
         'problem.judging_state',
         'problem.test_hash',
+        'problem.hash_key',
       ])
       .where('submission.id', '=', id),
   )

@@ -44,7 +44,10 @@ for (const engine of engines) {
     test('the oldest is claimed first, whole and under a lease; an empty queue is 6', async () => {
       const made = [await hand({ Content: 'first' }), await hand(), await hand()]
       const first = await claim(cast.worker)
-      const { Lease, LeaseExpiryTime, JudgingHash, TimeLimitInMillisecond, ChargedAccount, ...submission } = first
+      const { Lease, LeaseExpiryTime, JudgingHash, TimeLimitInMillisecond, ChargedAccount, ...rest } = first
+      const { MemoryLimitInByte, TestCaseHash, ...submission } = rest
+      const { Problem } = await cast.worker.call('get_problem', { UUID: problem.UUID })
+      assert.deepEqual([MemoryLimitInByte, TestCaseHash], [Problem.MemoryLimitInByte, Problem.TestCaseHash])
       assert.deepEqual(submission, { ...made[0], Content: 'first', Status: 2 })
       assert.match(Lease, /^\S{20,}$/)
       assert.match(JudgingHash, /^[0-9a-f]{64}$/)

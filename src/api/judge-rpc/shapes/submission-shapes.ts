@@ -28,6 +28,8 @@ export const ClaimSchema = Type.Object({
   LeaseExpiryTime: Uint64,
   JudgingHash: Type.String(),
   TimeLimitInMillisecond: Uint64,
+  MemoryLimitInByte: Uint64,
+  TestCaseHash: Type.String(),
   ChargedAccount: Type.Object({ ID: Uint64 }),
 })
 
@@ -52,11 +54,13 @@ export const presentSubmission = (submission: Submission) => {
   return { ID, Problem, Author, Content: submission.content, ...others }
 }
 
-export const presentClaim = ({ submission, lease, leaseExpiresAt, judgingHash, timeLimitMs, chargedTo }: Claim) => ({
-  ...presentSubmission(submission),
-  Lease: lease,
-  LeaseExpiryTime: leaseExpiresAt,
-  JudgingHash: judgingHash,
-  TimeLimitInMillisecond: timeLimitMs,
-  ChargedAccount: { ID: chargedTo },
+export const presentClaim = (claim: Claim) => ({
+  ...presentSubmission(claim.submission),
+  Lease: claim.lease,
+  LeaseExpiryTime: claim.leaseExpiresAt,
+  JudgingHash: claim.judgingHash,
+  TimeLimitInMillisecond: claim.timeLimitMs,
+  MemoryLimitInByte: claim.memoryLimitBytes,
+  TestCaseHash: claim.testHash,
+  ChargedAccount: { ID: claim.chargedTo },
 })
