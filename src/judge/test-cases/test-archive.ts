@@ -14,7 +14,7 @@ const groupNameLength = 64
 type Pair = { readonly name: string; readonly input: ArchiveFile; readonly output: ArchiveFile }
 
 /**
- * Yields the tests in natural order of their paths. Any error in the archive is thrown, at the latest after the last
+ * Yields the tests in natural order of their paths, open ones first. Any error in the archive is thrown, at the latest after the last
  * test. `demandSpace` is called first with their total size, and may refuse.
  */
 export async function* readTestArchive(
@@ -35,11 +35,14 @@ export async function* readTestArchive(
   const used = new Set(pairs.flatMap(({ input, output }) => [input, output]))
   for (const file of archive.files) if (!used.has(file)) for await (const _ of archive.read(file));
   const placeOf = keepsFolders ? readFolders(pairs) : () => ({ isHidden: true })
-  for (const pair of pairs) {
+  // Open tests come first, as in a problem's statement; otherwise `large` would run before `sample`.
+  const places = new Map(pairs.map((pair) => [pair, placeOf(pair)]))
+  const ordered = pairs.toSorted((a, b) => Number(places.get(a)!.isHidden) - Number(places.get(b)!.isHidden))
+  for (const pair of ordered) {
     yield {
       input: await readText(archive, pair.input, limits),
       output: await readText(archive, pair.output, limits),
-      ...placeOf(pair),
+      ...places.get(pair)!,
     }
   }
 }

@@ -58,9 +58,9 @@ for (const engine of engines)
           'folders are groups and sample is open',
           ['tests/sample/1', 'tests/small/1', 'tests/large/1', 'tests/large/2'],
           [
+            ['tests/sample/1', true, ''],
             ['tests/large/1', false, 'large'],
             ['tests/large/2', false, 'large'],
-            ['tests/sample/1', true, ''],
             ['tests/small/1', false, 'small'],
           ],
         ],
