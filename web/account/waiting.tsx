@@ -35,7 +35,7 @@ export function Waiting({ account }: { account: Account }) {
       {({ ID, Title, DueTime, className, progress }) => (
         <li key={ID}>
           <a href={`/-/sheets/${ID}`}>{Title}</a>
-          <small class="soft">
+          <small class="soft whole">
             {className} · due {formatTime(DueTime)}
             {progress && ` · ${progress}`}
           </small>

@@ -165,6 +165,10 @@ export function testMonday(world: ClassWorld): void {
 
   test('a student finds what is due, hands in, and sees what counted', async () => {
     const page = await openStudent(0)
+    await page.goto('/-/')
+    const due = page.locator('.home-part small', { hasText: 'due' })
+    await due.waitFor({ timeout: patience })
+    assert.ok(await due.evaluate((element: Json) => element.scrollWidth <= element.clientWidth), 'all of it is shown')
     await page.goto('/-/classes')
     await see(page, 'Your sheets')
     await see(page, /left$/)
