@@ -50,6 +50,7 @@ import { makeGitReading } from './git/read/git-reading.ts'
 import { makeInsights } from './git/read/insights.ts'
 import { makeLastCommits } from './git/read/last-commits.ts'
 import { makeTemplates } from './git/read/templates.ts'
+import { makeWikiPages } from './git/read/wiki-pages.ts'
 import { makeServing } from './git/serve/serving.ts'
 import { makeWikis } from './git/wikis.ts'
 import { makeCodeWriting } from './git/write/code-writing.ts'
@@ -249,6 +250,7 @@ export function makeForge({
   const appRoom = makeAppServices({ store, clock, jobs, accounts, tokens, people, activity })
 
   const environments = makeEnvironments({ store, clock })
+  const wikis = makeWikis({ store, git, receiveStorage: storage.receive, limits: gitLimits, maxPushBytes, log })
 
   return {
     ...peopleRoom,
@@ -336,7 +338,8 @@ export function makeForge({
     search: makeSearchServices({ store, reading, people }),
     nodePlaces: makeNodePlaces({ store }),
     notifications: makeNotifications({ store, clock, jobs, activity, opening, markedAtOnce }),
-    wikis: makeWikis({ store, git, receiveStorage: storage.receive, limits: gitLimits, maxPushBytes, log }),
+    wikis,
+    wikiPages: makeWikiPages(wikis),
     serving: makeServing({
       git,
       pushes,

@@ -95,6 +95,8 @@ const undescribed = new Set([
   ...['list-workflow-runs', 'start-a-workflow-run', 'get-a-workflow-run', 'end-a-workflow-run'],
   'create-a-token-of-a-workflow-run',
   'graphql',
+  ...['list-wiki-pages', 'get-a-wiki-page', 'list-revisions-of-a-wiki-page', 'get-a-raw-wiki-file'],
+  ...['get-a-subscription-to-an-issue', 'set-a-subscription-to-an-issue', 'delete-a-subscription-to-an-issue'],
   ...['enable-auto-merge-for-a-pull-request', 'disable-auto-merge-for-a-pull-request', 'review-a-deployment'],
   ...['create-an-organization-of-ones-own', 'create-an-organization-as-its-owner'],
   ...['suspend-an-installation-as-its-owner', 'unsuspend-an-installation-as-its-owner'],

@@ -78,6 +78,8 @@ async function pushHistory(server: TestServer, names: readonly string[]): Promis
     for (const name of names) {
       const url = remoteUrl(server.url, name, admin.name, admin.token)
       await work.must('push', '--quiet', url, 'main', 'feature/one', 'v1.0')
+      const wiki = remoteUrl(server.url, `${name}.wiki`, admin.name, admin.token)
+      await work.must('push', '--quiet', wiki, 'main:master')
     }
     const parse = (name: string) => work.must('rev-parse', name)
     return {

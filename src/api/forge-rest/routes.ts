@@ -32,6 +32,7 @@ import { gitDataRoutes } from './git/git-data-routes.ts'
 import { gitDataWriteRoutes } from './git/git-data-write-routes.ts'
 import { headBranchRoutes } from './git/head-branch-routes.ts'
 import { mergeUpstreamRoutes } from './git/merge-upstream-routes.ts'
+import { wikiRoutes } from './git/wiki-routes.ts'
 import { graphqlRoute } from './graphql/graphql-route.ts'
 import { assigneeRoutes } from './issues/assignee-routes.ts'
 import { blockRoutes } from './issues/block-routes.ts'
@@ -40,6 +41,7 @@ import { issueEventRoutes } from './issues/issue-event-routes.ts'
 import { issueMarkRoutes } from './issues/issue-mark-routes.ts'
 import { issueRelationRoutes } from './issues/issue-relation-routes.ts'
 import { issueRoutes } from './issues/issue-routes.ts'
+import { issueSubscriptionRoutes } from './issues/issue-subscription-routes.ts'
 import { issueTransferRoutes } from './issues/issue-transfer-routes.ts'
 import { labelRoutes } from './issues/label-routes.ts'
 import { milestoneRoutes } from './issues/milestone-routes.ts'
@@ -120,9 +122,10 @@ export function makeRoutes({ forge, limits, answerGraphql }: Needs): readonly Ro
     ...[...commitCommentRoutes(forge), ...releaseRoutes(forge)].map(withBodyForms).map(withGit),
     ...[...commitCommentReactionRoutes(forge), ...releaseReactionRoutes(forge)].map(withGit),
     ...[...assetRoutes(forge), ...attachmentRoutes(forge)].map(withGit),
-    ...[...forkRoutes(forge), ...commitRoutes(forge), ...contentRoutes(forge)].map(withGit),
+    ...[...forkRoutes(forge), ...commitRoutes(forge), ...contentRoutes(forge), ...wikiRoutes(forge)].map(withGit),
     ...[...archiveRoutes(forge), ...gitDataRoutes(forge)].map(withGit),
     ...[...issueRoutes(forge), ...issueEventRoutes(forge), ...commentRoutes(forge)].map(withBodyForms),
+    ...issueSubscriptionRoutes(forge),
     ...issueTransferRoutes(forge).map(withBodyForms),
     ...timelineRoutes(forge).map(withGit).map(withBodyForms),
     ...issueReactionRoutes(forge),

@@ -104,7 +104,22 @@ export function makeWikis({ store, git, limits, receiveStorage, maxPushBytes, lo
     log,
   })
 
-  return { serving }
+  return {
+    serving,
+
+    /** Undefined where nothing was ever pushed to the wiki. */
+    async ask(
+      repository: Repository,
+      words: readonly string[],
+      options: Omit<RunOptions, 'folder'> = {},
+    ): Promise<Buffer | undefined> {
+      if (!repository.options.hasWiki) throw notFound()
+      if (!(await git.hasWiki(repository))) return undefined
+      const folder = git.folderOf(placeOf(repository))
+      const limitMs = limits.readSeconds * 1000
+      return takeTurn(currentCaller(), () => demandGit(words, { bounds, limitMs, ...options, folder }))
+    },
+  }
 }
 
 /** Stores the wiki's new size. */

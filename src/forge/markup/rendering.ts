@@ -3,17 +3,19 @@
  * nothing keeps neither parser nor sanitizer in memory, and no text blocks others.
  */
 import MarkdownIt, { type MarkdownIt as Parser } from 'markdown-it'
+import { nameHeadings } from './document-links.ts'
 import { linkNames } from './linked-names.ts'
 import type { RenderContext } from './render-context.ts'
 import { sanitize } from './sanitizing.ts'
 import { markTasks } from './task-lists.ts'
 import { writeText } from './text-rendering.ts'
+import { addWikiLinks } from './wiki-links.ts'
 
 /** One parser for documents and one for comments. */
 const parsers = [false, true].map(makeParser)
 
 export function renderHtml(text: string, context: RenderContext): string {
-  return sanitize(parserFor(context).render(text, { context }))
+  return sanitize(parserFor(context).render(text, { context }), context.document)
 }
 
 export function renderText(text: string, context: RenderContext): string {
@@ -26,7 +28,9 @@ function makeParser(breaks: boolean): Parser {
   const parser = new MarkdownIt({ html: true, linkify: true, breaks, maxNesting: 50 })
   // Only explicit addresses become links, not each word with a dot in it.
   parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false })
+  addWikiLinks(parser)
   parser.core.ruler.before('text_join', 'names', linkNames)
   parser.core.ruler.push('tasks', markTasks)
+  parser.core.ruler.push('headings', nameHeadings)
   return parser
 }

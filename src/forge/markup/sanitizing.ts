@@ -1,5 +1,7 @@
 /** Sanitizes HTML for our pages: a closed list of elements and attributes; everything else is removed. */
 import sanitizeHtml from 'sanitize-html'
+import { idPrefix, resolveLink, resolvePicture } from './document-links.ts'
+import type { DocumentPlace } from './render-context.ts'
 
 /** The maximum nesting of HTML: browsers have a limit, too. */
 const maxDepth = 100
@@ -48,7 +50,40 @@ const options: sanitizeHtml.IOptions = {
   disallowedTagsMode: 'discard',
 }
 
-export const sanitize = (html: string): string => sanitizeHtml(html, options)
+/** In a document, unlike in a comment, headings and places have ids. */
+export const sanitize = (html: string, document?: DocumentPlace): string =>
+  sanitizeHtml(html, document ? optionsOf(document) : options)
+
+const optionsOf = (place: DocumentPlace): sanitizeHtml.IOptions => ({
+  ...options,
+  allowedAttributes: {
+    ...options.allowedAttributes,
+    ...Object.fromEntries(['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'p', 'div', 'span'].map((tag) => [tag, ['id']])),
+    a: ['href', 'title', 'rel', 'id'],
+  },
+  transformTags: {
+    ...options.transformTags,
+    a: (tagName, { name, ...attributes }) => ({
+      tagName,
+      attribs: {
+        ...attributes,
+        ...(attributes.href !== undefined && { href: resolveLink(place, attributes.href) }),
+        ...(name !== undefined && { id: name }),
+        rel: 'nofollow noopener',
+      },
+    }),
+    img: (tagName, attributes) => ({
+      tagName,
+      attribs: { ...attributes, ...(attributes.src !== undefined && { src: resolvePicture(place, attributes.src) }) },
+    }),
+    '*': (tagName, { id, ...attributes }) => ({
+      tagName,
+      attribs: id === undefined ? attributes : { ...attributes, id: withPrefix(id) },
+    }),
+  },
+})
+
+const withPrefix = (id: string): string => (id.startsWith(idPrefix) ? id : idPrefix + id)
 
 function alignByAttribute(tagName: string, attributes: sanitizeHtml.Attributes): sanitizeHtml.Tag {
   const align = /^text-align:(left|center|right)$/.exec(attributes.style ?? '')?.[1]

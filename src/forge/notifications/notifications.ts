@@ -11,6 +11,7 @@ import { makeSubmissionDelivery } from './delivery/submissions.ts'
 import { noteAccessChanges } from './inbox/access-changes.ts'
 import { makeInbox } from './inbox/inbox.ts'
 import { makeInboxChanges } from './inbox/inbox-changes.ts'
+import { makeIssueSubscriptions } from './inbox/issue-subscriptions.ts'
 import { makeMarking } from './inbox/marking.ts'
 import { makeSavedFilters } from './inbox/saved-filters.ts'
 import { makeInboxStreams } from './inbox/streams.ts'
@@ -38,6 +39,7 @@ export function makeNotifications({ store, clock, jobs, activity, opening, marke
   activity.consume((trx, recorded) => noteAccessChanges(trx, recorded, changes))
   return {
     inbox,
+    issueSubscriptions: makeIssueSubscriptions({ store, clock, inbox, changes }),
     subscriptions: makeThreadSubscriptions({ store, clock, inbox, changes }),
     threadChanges: makeThreadChanges({ store, clock, inbox, changes, visibility }),
     savedFilters: makeSavedFilters({ store }),

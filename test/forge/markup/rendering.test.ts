@@ -209,3 +209,53 @@ test('the specification’s examples come out as it says, but for what is taken 
     [],
   )
 })
+
+describe('a rendered document', () => {
+  const document = {
+    folder: 'docs/',
+    pages: '/ann/tool/blob/x%2Fy/',
+    files: '/repos/ann/tool/raw/',
+    filesQuery: '?ref=x',
+  }
+  const own = (text: string) => renderHtml(text, { ...context, breaks: false, document }).trim()
+  const hrefs: readonly (readonly [href: string, expected: string])[] = [
+    ['guide.md', '/ann/tool/blob/x%2Fy/docs/guide.md'],
+    ['./a/b.md?plain=1#c', '/ann/tool/blob/x%2Fy/docs/a/b.md?plain=1#c'],
+    ['../README.md', '/ann/tool/blob/x%2Fy/README.md'],
+    ['../../../etc/passwd', '/ann/tool/blob/x%2Fy/etc/passwd'],
+    ['/LICENSE', '/ann/tool/blob/x%2Fy/LICENSE'],
+    ['#part', '#part'],
+    ['https://x.example/y', 'https://x.example/y'],
+    ['mailto:a@x.example', 'mailto:a@x.example'],
+    ['a%20b.md', '/ann/tool/blob/x%2Fy/docs/a%20b.md'],
+  ]
+  for (const [href, expected] of hrefs)
+    test(`leads from ${href} to ${expected}`, () => {
+      assert.equal(own(`[a](${href})`), `<p><a href="${expected}" rel="nofollow noopener">a</a></p>`)
+      assert.equal(own(`<a href="${href}">a</a>`), `<p><a href="${expected}" rel="nofollow noopener">a</a></p>`)
+    })
+
+  test('shows pictures of its repository, and those elsewhere as they are', () => {
+    assert.equal(own('![a](b.png)'), '<p><img src="/repos/ann/tool/raw/docs/b.png?ref=x" alt="a" /></p>')
+    assert.equal(own('![a](https://x.example/b.png)'), '<p><img src="https://x.example/b.png" alt="a" /></p>')
+    assert.equal(own('<img src="/b.svg">'), '<img src="/repos/ann/tool/raw/b.svg?ref=x" />')
+  })
+
+  test('has ids for its headings, which a comment has not', () => {
+    assert.equal(
+      own('# It’s `a` *b*!\n\n## Is\n\n## Is'),
+      '<h1 id="user-content-its-a-b">It’s <code>a</code> <em>b</em>!</h1>\n<h2 id="user-content-is">Is</h2>\n<h2 id="user-content-is-1">Is</h2>',
+    )
+    assert.equal(html('# A'), '<h1>A</h1>')
+  })
+
+  test('has no id without the prefix, whatever people write', () => {
+    assert.equal(own('<h2 id="app">a</h2>'), '<h2 id="user-content-app">a</h2>')
+    assert.equal(own('<a name="main"></a>'), '<p><a rel="nofollow noopener" id="user-content-main"></a></p>')
+    assert.doesNotMatch(
+      own('<p id="main" onclick="x()">a</p><img src="javascript:x" id="app">'),
+      /"main"|"app"|javascript|onclick/,
+    )
+    assert.equal(html('<h2 id="app">a</h2>'), '<h2>a</h2>')
+  })
+})

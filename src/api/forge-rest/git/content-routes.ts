@@ -10,6 +10,7 @@ import type { LastCommits } from '../../../forge/git/read/last-commits.ts'
 import { pathBytes } from '../../../forge/git/read/path-text.ts'
 import type { Serving } from '../../../forge/git/serve/serving.ts'
 import type { Verifications } from '../../../forge/keys/signing/verifications.ts'
+import type { DocumentPlace } from '../../../forge/markup/render-context.ts'
 import type { Renderer } from '../../../forge/markup/renderer.ts'
 import type { People } from '../../../forge/people/people.ts'
 import { Failure } from '../../../lib/failure.ts'
@@ -18,7 +19,8 @@ import { ok, type RestAnswer, raw, rawFile } from '../rest-answer.ts'
 import { type ForgeCall, type Route, route } from '../route.ts'
 import { readCommitFacts } from './commit-routes.ts'
 import { maxHeldBytes, sendFile } from './large-files.ts'
-import { presentCommit, presentContent, wrapBase64 } from './present-git.ts'
+import { encodePath, presentCommit, presentContent, wrapBase64 } from './present-git.ts'
+import { forBrowsers } from './raw-for-browsers.ts'
 
 const read = { door: readable, permission: 'contents=read' } as const
 
@@ -72,7 +74,7 @@ async function showFile(
 ): Promise<RestAnswer> {
   const { target, view } = call
   if (isRaw(accept)) return sendFile(needs, call, file)
-  if (isHtml(accept)) return showAsHtml(needs, call, file)
+  if (isHtml(accept)) return showAsHtml(needs, call, file, ref)
   const shown = presentContent(target, { ...file, type: 'file' }, ref, view)
   if (file.size > maxHeldBytes) return ok({ ...shown, content: '', encoding: 'none' })
   return ok({ ...shown, content: wrapBase64(await needs.reading.blob(target, file.sha)), encoding: 'base64' })
@@ -83,18 +85,31 @@ async function showAsHtml(
   { reading, renderer }: Needs,
   { target, caller, view }: RepositoryCall,
   file: File,
+  ref: string,
 ): Promise<RestAnswer> {
   const bytes = file.size > maxShownBytes ? undefined : await reading.blob(target, file.sha)
   if (!bytes || !isUtf8(bytes))
     throw new Failure('invalid', 'not-text', 'Only text of up to 1 MiB is shown as HTML: ask for its raw form.')
   const text = bytes.toString()
   const isMarkdown = markdownName.test(file.path)
-  const place = { origin: view.origin, breaks: false, repository: `${target.owner.login}/${target.name}` }
+  const repository = `${target.owner.login}/${target.name}`
+  const place = { origin: view.origin, breaks: false, repository, document: placeOf(repository, file.path, ref) }
   const [rendered] = isMarkdown ? await renderer.render(caller.key, [text], ['html'], place) : []
   const inner = rendered
     ? `<article class="markdown-body">${rendered.html}</article>`
     : `<pre>${escapeHtml(text)}</pre>`
   return raw('text/html; charset=utf-8', Buffer.from(`<div id="file">${inner}</div>`))
+}
+
+/** Addresses of pages have a branch's or a tag's bare name. */
+const placeOf = (repository: string, path: string, ref: string): DocumentPlace => {
+  const name = ref.replace(/^(?:refs\/)?(?:heads|tags)\//, '')
+  return {
+    folder: encodePath(path.slice(0, path.lastIndexOf('/') + 1)),
+    pages: `/${repository}/blob/${encodePath(name)}/`,
+    files: `/repos/${repository}/raw/`,
+    filesQuery: `?ref=${encodeURIComponent(ref)}`,
+  }
 }
 
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
@@ -182,9 +197,7 @@ export const contentRoutes = (needs: Needs): readonly Route[] => [
     async handle(call) {
       const answer = await showPath(needs, call, call.params['*'], 'application/vnd.platform.raw')
       if (!answer.raw) throw notFound()
-      // Because of `nosniff` and the policy of every response, a browser treats it neither as a page nor as a script.
-      const isShown = call.accept.startsWith('text/html') && /charset=utf-8$/.test(answer.raw.type)
-      return isShown ? { ...answer, raw: { ...answer.raw, type: 'text/plain; charset=utf-8' } } : answer
+      return forBrowsers(answer, call.params['*'], call.accept)
     },
   }),
   route('GET /repos/:owner/:repo/readme', {

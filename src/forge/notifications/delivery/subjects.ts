@@ -34,7 +34,7 @@ export async function findOrMakeSubject(trx: Db, subject: SubjectKey): Promise<S
   return saveSubject(trx, { ...subject, repositoryId })
 }
 
-const findRow = (trx: Db, repositoryId: number, issueId: number) =>
+export const findIssueSubject = (trx: Db, repositoryId: number, issueId: number) =>
   trx
     .selectFrom('thread_subject')
     .select('id')
@@ -45,7 +45,7 @@ const findRow = (trx: Db, repositoryId: number, issueId: number) =>
 
 /** Moves the threads of a transferred issue to its new repository. Answers the users who have them. */
 export async function moveSubject(trx: Db, issueId: number, fromRepositoryId: number): Promise<number[]> {
-  const subject = await findRow(trx, fromRepositoryId, issueId)
+  const subject = await findIssueSubject(trx, fromRepositoryId, issueId)
   const issue = await trx.selectFrom('issue').select('repository_id').where('id', '=', issueId).executeTakeFirst()
   if (!subject || !issue || issue.repository_id === fromRepositoryId) return []
   const to = { repository_id: issue.repository_id }
@@ -56,7 +56,7 @@ export async function moveSubject(trx: Db, issueId: number, fromRepositoryId: nu
 
 /** Deletes the threads of a deleted issue. Answers the users who had them. */
 export async function removeSubject(trx: Db, issueId: number, repositoryId: number): Promise<number[]> {
-  const subject = await findRow(trx, repositoryId, issueId)
+  const subject = await findIssueSubject(trx, repositoryId, issueId)
   if (!subject) return []
   const users = await listUsers(trx, subject.id)
   await trx.deleteFrom('thread_subject').where('id', '=', subject.id).execute()
