@@ -10,7 +10,9 @@ import { testFiles } from './flows/files.ts'
 import { testHistory } from './flows/history.ts'
 import { testOwnLooks } from './flows/own-looks.ts'
 import { testOwnPages } from './flows/own-pages.ts'
+import { testRepositoryHome } from './flows/repository-home.ts'
 import { testRoundTrips } from './flows/round-trips.ts'
+import { testUploads } from './flows/uploads.ts'
 
 export type CodeWorld = { stage: CodeStage }
 
@@ -24,8 +26,10 @@ describe('the pages of code in a browser', { skip: lacksBrowser }, () => {
 
   testChanges(world)
   testFiles(world)
+  testUploads(world)
   testHistory(world)
   testCodeSettings(world)
+  testRepositoryHome(world)
   testOwnPages(world)
   testOwnLooks(world)
   testRoundTrips(world)

@@ -22,7 +22,7 @@ export const usePlace = (): Place => useStore(store)
 
 /** How far each entry of the history was scrolled. */
 const scrolled = new Map<string, number>()
-let wanted: number | undefined
+let wanted: number | undefined = location.hash ? 0 : undefined
 /** Unsaved changes; confirmed before the page is left. */
 let guard: (() => string | undefined) | undefined
 
@@ -66,10 +66,16 @@ export function setQuery(change: Readonly<Record<string, string | undefined>>): 
 export function settleScroll(isComplete: boolean): void {
   if (wanted === undefined) return
   const { hash } = store.get()
-  const target = hash ? document.getElementById(decodeHash(hash)) : null
+  const target = hash ? findTarget(hash) : null
   if (target && wanted === 0) target.scrollIntoView()
   else scrollTo(0, wanted)
   if (isComplete || (wanted > 0 && Math.abs(scrollY - wanted) < 2)) wanted = undefined
+}
+
+/** Headings of documents that people wrote have ids with a prefix. */
+function findTarget(hash: string): HTMLElement | null {
+  const id = decodeHash(hash)
+  return document.getElementById(id) ?? document.getElementById(`user-content-${id}`)
 }
 
 /** An invalid percent-encoding is kept as it is. */
@@ -112,7 +118,11 @@ export function followLinks(isPage: (path: string) => boolean): void {
     if (!link?.href || link.target || link.hasAttribute('download')) return
     const url = new URL(link.href)
     if (url.origin !== location.origin || /^\/-\/.*\.json$/.test(url.pathname) || !isPage(url.pathname)) return
-    if (url.pathname === location.pathname && url.search === location.search && url.hash) return
+    if (url.pathname === location.pathname && url.search === location.search && url.hash) {
+      // The browser itself goes to an id without the prefix.
+      findTarget(url.hash)?.scrollIntoView()
+      return
+    }
     event.preventDefault()
     go(url.href)
   })

@@ -1,17 +1,13 @@
 /** The "About" column of a repository: description, releases, contributors, languages. */
 import { plural } from '../../src/lib/text/plural.ts'
-import { readIfThere, readList, repositoryPath, send } from '../api/forge.ts'
+import { readIfThere, readList, repositoryPath } from '../api/forge.ts'
 import type { Repository, User } from '../api/forge-types.ts'
-import { queryGraphql } from '../api/graphql.ts'
 import { type Loaded, useLoad } from '../app/load.ts'
-import { useSession } from '../app/session.ts'
 import { Avatar } from '../parts/avatar.tsx'
-import { formatCount } from '../parts/figures.ts'
-import { useAct } from '../parts/form.tsx'
-import { FailedAct } from '../parts/state.tsx'
 import { When } from '../parts/when.tsx'
 import { Languages } from './languages.tsx'
 import { codePath } from './paths.ts'
+import { StarAndWatch } from './star-and-watch.tsx'
 
 type Facts = {
   readonly languages: Readonly<Record<string, number>>
@@ -65,16 +61,7 @@ export function About({ repository, isEmpty }: { repository: Repository; isEmpty
             ))}
           </p>
         )}
-        <Stars repository={repository} />
-        <p class="small soft">
-          <a href={codePath(repository, 'forks')}>{plural(repository.forks_count, 'fork')}</a>
-          {repository.has_wiki && (
-            <>
-              {' '}
-              · <a href={codePath(repository, 'wiki')}>Wiki</a>
-            </>
-          )}
-        </p>
+        <StarAndWatch repository={repository} />
       </section>
       <Shown facts={facts} repository={repository} />
     </aside>
@@ -128,56 +115,4 @@ function Shown({ facts: { value }, repository }: { facts: Loaded<Facts>; reposit
       )}
     </>
   )
-}
-
-function Stars({ repository }: { repository: Repository }) {
-  const { account } = useSession()
-  const path = `/user/starred/${repository.full_name}`
-  const starred = useLoad(`starred ${account?.ID} ${repository.id}`, async () =>
-    account ? await readStar(repository) : false,
-  )
-  const act = useAct()
-  const isStarred = starred.value ?? false
-  const turn = () =>
-    act.run(async () => {
-      await send(isStarred ? 'DELETE' : 'PUT', path)
-      starred.replace(!isStarred)
-    })
-  return (
-    <>
-      <p class="row tight-row small">
-        {account && (
-          <button
-            type="button"
-            class="button tight"
-            aria-pressed={isStarred}
-            disabled={act.isBusy}
-            onClick={() => void turn()}
-          >
-            {isStarred ? '★ Starred' : '☆ Star'}
-          </button>
-        )}
-        {account && repository.allow_forking !== false && (
-          <a class="button tight" href={codePath(repository, 'forks')}>
-            Fork
-          </a>
-        )}
-        <a href={codePath(repository, 'stargazers')}>{plural(repository.stargazers_count, 'star')}</a>
-        {repository.subscribers_count !== undefined && (
-          <a href={codePath(repository, 'watchers')}>{formatCount(repository.subscribers_count)} watching</a>
-        )}
-      </p>
-      <FailedAct act={act} />
-    </>
-  )
-}
-
-const starQuery =
-  'query($owner: String!, $name: String!) { repository(owner: $owner, name: $name) { viewerHasStarred } }'
-
-/** Read over GraphQL, because REST answers "no" with 404. */
-async function readStar({ owner, name }: Repository): Promise<boolean> {
-  type Answer = { readonly repository: { readonly viewerHasStarred: boolean } | null }
-  const { repository } = await queryGraphql<Answer>(starQuery, { owner: owner.login, name })
-  return repository?.viewerHasStarred ?? false
 }

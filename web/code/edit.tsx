@@ -5,15 +5,14 @@ import type { Repository } from '../api/forge-types.ts'
 import { forgetAll, useLoad } from '../app/load.ts'
 import { go } from '../app/location.ts'
 import { useSignedIn, useTitle, useUnsavedGuard } from '../app/page.ts'
-import { useSession } from '../app/session.ts'
 import type { ViewProps } from '../app/view.ts'
 import { Code } from '../judge/code.tsx'
 import { Field, Form, Submit, useAct } from '../parts/form.tsx'
 import { languageOfFile } from '../parts/languages.ts'
-import { RadioChoice } from '../parts/radio-choice.tsx'
 import { RepositoryPage } from '../parts/repository-page.tsx'
 import { Empty } from '../parts/state.tsx'
 import { commitChange } from './edit/commit-change.ts'
+import { CommitFields, targetOf, useCommitDraft } from './edit/commit-fields.tsx'
 import { readBody } from './file/file-text.ts'
 import { codePath } from './paths.ts'
 import { type CodePlace, findPlace, hasBranch, toRef } from './place.ts'
@@ -47,7 +46,20 @@ export const NewFileView = ({ params }: ViewProps) => (
   </Signed>
 )
 
-function New({ repository, rest }: { repository: Repository; rest: string }) {
+const New = ({ repository, rest }: { repository: Repository; rest: string }) => (
+  <WritablePlace repository={repository} rest={rest}>
+    {(found) => <Editor repository={repository} place={found} purpose="new" />}
+  </WritablePlace>
+)
+
+type WritableProps = {
+  readonly repository: Repository
+  readonly rest: string
+  children(place: CodePlace): ComponentChildren
+}
+
+/** A branch and a folder to write to; the branch of an empty repository comes with its first commit. */
+export function WritablePlace({ repository, rest, children }: WritableProps) {
   const [owner, repo] = [repository.owner.login, repository.name]
   const place = useLoad(`place ${owner}/${repo} ${rest}`, async (): Promise<CodePlace> => {
     const { default_branch: ref } = repository
@@ -56,12 +68,12 @@ function New({ repository, rest }: { repository: Repository; rest: string }) {
   })
   return (
     <OrMissing of={place} owner={owner} repo={repo}>
-      {(found) => <Editor repository={repository} place={found} purpose="new" />}
+      {children}
     </OrMissing>
   )
 }
 
-function Signed({ children }: { children: ComponentChildren }) {
+export function Signed({ children }: { children: ComponentChildren }) {
   return useSignedIn() ? children : null
 }
 
@@ -97,29 +109,22 @@ function Existing({ repository, place, purpose }: PlacedProps) {
 type EditorProps = PlacedProps & { readonly content?: Content; readonly text?: string }
 
 function Editor({ repository, place, purpose, content, text: given = '' }: EditorProps) {
-  const { account } = useSession()
   const { ref: branch } = place
-  const mayWrite = repository.permissions?.push === true
   const folder = purpose === 'new' && place.path !== '' ? `${place.path}/` : ''
   const [path, setPath] = useState(content?.path ?? folder)
   const [text, setText] = useState(given)
-  const [message, setMessage] = useState('')
-  const [how, setHow] = useState<'commit' | 'pull'>(mayWrite ? 'commit' : 'pull')
-  const [newBranch, setNewBranch] = useState(
-    `${account?.AccountName ?? 'change'}-patch-${Date.now().toString(36).slice(-4)}`,
-  )
+  const draft = useCommitDraft(repository)
   const act = useAct()
   const guard = useUnsavedGuard()
   const name = path.slice(path.lastIndexOf('/') + 1) || 'the file'
   const usual = purpose === 'delete' ? `Delete ${name}` : purpose === 'new' ? `Create ${name}` : `Update ${name}`
   useTitle(usual)
   const submit = async () => {
-    const target = { repository, branch, newBranch: how === 'pull' ? newBranch.trim() : undefined }
-    const to = await commitChange(target, {
+    const to = await commitChange(targetOf(draft, repository, branch), {
       text: purpose === 'delete' ? undefined : text,
       path: path.replace(/^\/+/, ''),
       before: content && { path: content.path, sha: content.sha },
-      message: message.trim() || usual,
+      message: draft.message.trim() || usual,
     })
     guard.clear()
     forgetAll()
@@ -164,46 +169,9 @@ function Editor({ repository, place, purpose, content, text: given = '' }: Edito
         </>
       )}
       <section class="card below text-width">
-        <h2>Commit</h2>
-        <Field label="Message">
-          <textarea
-            rows={3}
-            value={message}
-            placeholder={usual}
-            maxLength={60_000}
-            onInput={(event) => setMessage(event.currentTarget.value)}
-          />
-        </Field>
-        {mayWrite && repository.size > 0 && (
-          <RadioChoice<'commit' | 'pull'>
-            legend="Where"
-            name="how"
-            value={how}
-            options={[
-              ['commit', `On ${branch}`, 'The change takes effect immediately.'],
-              ['pull', 'On a new branch, with a pull request', `Proposes to merge the change into ${branch}.`],
-            ]}
-            choose={setHow}
-          />
-        )}
-        {!mayWrite && (
-          <p class="small soft">
-            You don’t have write access to this repository. Your change is made in your own fork and proposed with a
-            pull request.
-          </p>
-        )}
-        {how === 'pull' && (
-          <Field label="New branch">
-            <input
-              value={newBranch}
-              required
-              maxLength={200}
-              onInput={(event) => setNewBranch(event.currentTarget.value)}
-            />
-          </Field>
-        )}
+        <CommitFields draft={draft} repository={repository} branch={branch} usual={usual} />
         <Submit act={act} busy="Saving …">
-          {how === 'pull' ? 'Propose change' : 'Commit'}
+          {draft.how === 'pull' ? 'Propose change' : 'Commit'}
         </Submit>
       </section>
     </Form>

@@ -24,7 +24,8 @@ export function EmptyRepository({ repository }: { repository: Repository }) {
       {permissions?.push ? (
         <>
           <p>
-            <a href={codePath(repository, 'new', default_branch)}>Create its first file here</a>, or push to it:
+            <a href={codePath(repository, 'new', default_branch)}>Create its first file here</a>,{' '}
+            <a href={codePath(repository, 'upload', default_branch)}>upload files</a>, or push to it:
           </p>
           <Commands title="From a new folder" text={fresh} />
           <Commands title="From an existing repository" text={known} />

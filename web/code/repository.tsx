@@ -10,10 +10,12 @@ import type { ViewProps } from '../app/view.ts'
 import { RepositoryPage } from '../parts/repository-page.tsx'
 import { Ready } from '../parts/state.tsx'
 import { About } from './about.tsx'
-import { AddFile } from './add-file.tsx'
+import { AddFile, FolderDrop } from './add-file.tsx'
+import { RecentPushes } from './branch-standing.tsx'
 import { CloneBox } from './clone-box.tsx'
 import { CodeHead } from './code-head.tsx'
 import { EmptyRepository } from './empty-repository.tsx'
+import { GoToFile } from './go-to-file.tsx'
 import { codePath } from './paths.ts'
 import type { CodePlace } from './place.ts'
 import { type Content, readContent } from './tree/folder.ts'
@@ -64,6 +66,7 @@ function Files({ repository, root }: { repository: Repository; root: Content }) 
   })
   return (
     <>
+      <RecentPushes repository={repository} />
       <CodeHead repository={repository} place={place} page="tree">
         {counts.value && (
           <>
@@ -75,10 +78,13 @@ function Files({ repository, root }: { repository: Repository; root: Content }) 
             </a>
           </>
         )}
+        <GoToFile repository={repository} place={place} />
         <AddFile repository={repository} place={place} />
         <CloneBox repository={repository} refName={default_branch} />
       </CodeHead>
-      <FolderView repository={repository} place={place} folder={root} />
+      <FolderDrop repository={repository} place={place}>
+        <FolderView repository={repository} place={place} folder={root} />
+      </FolderDrop>
     </>
   )
 }

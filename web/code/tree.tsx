@@ -4,8 +4,10 @@ import type { Repository } from '../api/forge-types.ts'
 import { useLoad } from '../app/load.ts'
 import { useTitle } from '../app/page.ts'
 import type { ViewProps } from '../app/view.ts'
-import { AddFile } from './add-file.tsx'
+import { AddFile, FolderDrop } from './add-file.tsx'
+import { BranchStanding } from './branch-standing.tsx'
 import { CodeHead } from './code-head.tsx'
+import { GoToFile } from './go-to-file.tsx'
 import { type CodePlace, toRef } from './place.ts'
 import { OrMissing, Placed } from './placed.tsx'
 import { readContent } from './tree/folder.ts'
@@ -27,10 +29,16 @@ function Tree({ repository, place }: { repository: Repository; place: CodePlace 
         {place.path || 'Files'} at {place.ref}
       </h1>
       <CodeHead repository={repository} place={place} page="tree">
+        <GoToFile repository={repository} place={place} />
         <AddFile repository={repository} place={place} />
       </CodeHead>
+      <BranchStanding repository={repository} place={place} />
       <OrMissing of={folder} owner={owner.login} repo={name}>
-        {(found) => <FolderView repository={repository} place={place} folder={found} />}
+        {(found) => (
+          <FolderDrop repository={repository} place={place}>
+            <FolderView repository={repository} place={place} folder={found} />
+          </FolderDrop>
+        )}
       </OrMissing>
     </>
   )

@@ -1,40 +1,147 @@
-/** The wiki of a repository: a git repository of its own, to be cloned and pushed to. */
+/** A page of a wiki with its sidebar, its revisions, and the list of all pages. It is written with git. */
+import { isMissing } from '../api/fault.ts'
 import type { Repository } from '../api/forge-types.ts'
+import { useLoad } from '../app/load.ts'
+import { usePlace } from '../app/location.ts'
 import { useTitle } from '../app/page.ts'
 import type { ViewProps } from '../app/view.ts'
-import { Copy } from '../parts/copy.tsx'
+import { Rendered } from '../parts/rendered.tsx'
 import { RepositoryPage } from '../parts/repository-page.tsx'
-import { Empty } from '../parts/state.tsx'
+import { Empty, Ready } from '../parts/state.tsx'
+import { When } from '../parts/when.tsx'
+import { Person } from './commit-parts.tsx'
+import { codePath, shortSha } from './paths.ts'
+import { isSpecial, openWiki, readHistory, type Wiki, type WikiText } from './wiki/wiki-data.ts'
+import { WikiClone, WikiPages } from './wiki/wiki-pages.tsx'
 
 export const WikiView = ({ params }: ViewProps) => (
-  <RepositoryPage params={params} tab="code">
-    {(repository) => <Wiki repository={repository} />}
-  </RepositoryPage>
-)
-
-function Wiki({ repository }: { repository: Repository }) {
-  useTitle(`Wiki · ${repository.full_name}`)
-  const address = repository.clone_url.replace(/\.git$/, '.wiki.git')
-  return (
-    <>
-      <div class="heading">
-        <h1>Wiki</h1>
-      </div>
-      {repository.has_wiki ? (
-        <section class="card text-width">
-          <p>The wiki’s pages are Markdown files in a separate git repository. Clone it to read and edit them.</p>
-          <p class="row clone-row">
-            <input class="input grow mono" readOnly value={address} aria-label="Address of the wiki" />
-            <Copy text={address} what="the address" />
-          </p>
-        </section>
+  <RepositoryPage params={params} tab="wiki">
+    {(repository) =>
+      repository.has_wiki ? (
+        <WikiOf key={params['*']} repository={repository} name={params['*'] ?? ''} />
       ) : (
         <div class="card">
+          <h1 class="hidden-text">Wiki</h1>
           <Empty title="This repository has no wiki.">
             <a href={`/${repository.full_name}`}>Browse the files</a>
           </Empty>
         </div>
+      )
+    }
+  </RepositoryPage>
+)
+
+function WikiOf({ repository, name }: { repository: Repository; name: string }) {
+  const version = usePlace().query.get('version') ?? undefined
+  useTitle(`${name || 'Wiki'} · ${repository.full_name}`)
+  const loaded = useLoad(`wiki ${repository.full_name} ${name} ${version}`, () =>
+    openWiki(repository.full_name, name, version),
+  )
+  if (isMissing(loaded.error) && loaded.value === undefined) return <NoPage repository={repository} />
+  return (
+    <Ready of={loaded}>
+      {(wiki) =>
+        wiki.pages.length === 0 ? (
+          <Begin repository={repository} />
+        ) : (
+          <div class="wiki">
+            <div class="wiki-main">
+              {wiki.page ? (
+                <Page repository={repository} page={wiki.page} wiki={wiki} version={version} />
+              ) : (
+                <>
+                  <h1>Wiki</h1>
+                  <p class="soft">This wiki has no page named Home. Choose one of its pages.</p>
+                </>
+              )}
+            </div>
+            <aside class="wiki-side" aria-label="Pages">
+              {wiki.sidebar && <Rendered html={wiki.sidebar} />}
+              <WikiPages pages={wiki.pages.filter((page) => !isSpecial(page))} current={wiki.page?.path} />
+              <WikiClone repository={repository} />
+            </aside>
+          </div>
+        )
+      }
+    </Ready>
+  )
+}
+
+const NoPage = ({ repository }: { repository: Repository }) => (
+  <div class="card">
+    <h1 class="hidden-text">Wiki</h1>
+    <Empty title="This wiki has no such page.">
+      <a href={codePath(repository, 'wiki')}>Go to the wiki’s first page</a>
+    </Empty>
+  </div>
+)
+
+const Begin = ({ repository }: { repository: Repository }) => (
+  <section class="card text-width">
+    <h1>Wiki</h1>
+    <p>
+      This wiki has no pages yet. They are Markdown files in a git repository of their own: clone it, add{' '}
+      <code>Home.md</code>, and push.
+    </p>
+    <WikiClone repository={repository} />
+  </section>
+)
+
+type PageProps = {
+  readonly repository: Repository
+  readonly page: WikiText
+  readonly wiki: Wiki
+  readonly version: string | undefined
+}
+
+function Page({ repository, page, wiki, version }: PageProps) {
+  const history = useLoad(`wiki history ${page.url}`, () => readHistory(repository.full_name, page.name))
+  const own = codePath(repository, 'wiki', page.name)
+  const isHistory = usePlace().query.get('view') === 'history'
+  const [newest] = history.value ?? []
+  return (
+    <>
+      <div class="heading">
+        <h1>{isHistory ? `History of ${page.title}` : page.title}</h1>
+        <a class="button tight" href={isHistory ? own : `${own}?view=history`}>
+          {isHistory ? 'Back to the page' : 'History'}
+        </a>
+      </div>
+      {version !== undefined && (
+        <p class="notice">
+          This is the page as of commit {shortSha(version)}. <a href={own}>Show the current page</a>
+        </p>
       )}
+      {!isHistory && version === undefined && newest && (
+        <p class="small soft">
+          <Person user={newest.user} name={newest.author.name} /> edited this page{' '}
+          <When at={Date.parse(newest.author.date)} />
+        </p>
+      )}
+      {isHistory ? (
+        <Ready of={history}>
+          {(revisions) => (
+            <ul class="plain-list card flush">
+              {revisions.map(({ sha, message, author, user }) => (
+                <li key={sha} class="list-row">
+                  <a class="strong" href={`${own}?version=${sha}`}>
+                    <bdi>{message.split('\n')[0] || 'No message'}</bdi>
+                  </a>
+                  <p class="small soft">
+                    <Person user={user} name={author.name} /> · <When at={Date.parse(author.date)} /> ·{' '}
+                    <code>{shortSha(sha)}</code>
+                  </p>
+                </li>
+              ))}
+            </ul>
+          )}
+        </Ready>
+      ) : (
+        <section class="card" aria-label={page.title}>
+          {page.text.trim() === '' ? <p class="soft">This page is empty.</p> : <Rendered html={page.html} />}
+        </section>
+      )}
+      {wiki.footer && <Rendered html={wiki.footer} class="prose small soft" />}
     </>
   )
 }

@@ -7,6 +7,7 @@ import { Avatar, PersonLink } from '../parts/avatar.tsx'
 import { readAssignable, readLabels, readMilestones } from './choices.ts'
 import { LabelChip, LabelDot } from './label-chip.tsx'
 import { SideSection } from './side-section.tsx'
+import { SubscriptionSection } from './subscription.tsx'
 
 type Props = {
   readonly issue: Pick<Issue, 'labels' | 'assignees' | 'milestone' | 'number'>
@@ -110,6 +111,7 @@ export function IssueSide({ issue, repository, people, before, children, reload 
           <p class="small soft">None</p>
         )}
       </SideSection>
+      <SubscriptionSection repository={repository} number={issue.number} />
       <section class="side-section">
         <h2>Participants</h2>
         <p class="row">

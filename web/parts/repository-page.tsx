@@ -1,7 +1,7 @@
 /** What every page of a repository has on top: whose it is and what it is called, and the tabs of its parts. */
 import type { ComponentChildren } from 'preact'
 import { isMissing } from '../api/fault.ts'
-import { read, repositoryPath } from '../api/forge.ts'
+import { read, readList, repositoryPath } from '../api/forge.ts'
 import type { Repository } from '../api/forge-types.ts'
 import { type Loaded, useLoad } from '../app/load.ts'
 import { usePlace } from '../app/location.ts'
@@ -9,11 +9,18 @@ import { NotFound } from './not-found.tsx'
 import { Ready } from './state.tsx'
 import { Tabs } from './tabs.tsx'
 
-export type RepositoryTab = 'code' | 'issues' | 'pulls' | 'releases' | 'settings'
+export type RepositoryTab = 'code' | 'issues' | 'pulls' | 'releases' | 'wiki' | 'settings'
 
 /** The repository itself, read once for all its pages. */
 export const useRepository = ({ owner = '', repo = '' }: Readonly<Record<string, string>>): Loaded<Repository> =>
   useLoad(`repository ${owner}/${repo}`, () => read<Repository>(repositoryPath(owner, repo)))
+
+/** A list of one item a page has as many pages as items. */
+const useOpenPulls = ({ owner = '', repo = '' }: Readonly<Record<string, string>>): number | undefined =>
+  useLoad(`open pulls ${owner}/${repo}`, async () => {
+    const { items, lastPage } = await readList(repositoryPath(owner, repo, 'pulls'), { state: 'open', per_page: 1 })
+    return lastPage ?? items.length
+  }).value
 
 type Props = {
   readonly params: Readonly<Record<string, string>>
@@ -25,6 +32,7 @@ type Props = {
 
 export function RepositoryPage({ params, tab, isHome = false, children }: Props) {
   const loaded = useRepository(params)
+  const openPulls = useOpenPulls(params)
   if (loaded.value === undefined && isMissing(loaded.error))
     return (
       <NotFound title="There is no such repository here">
@@ -35,7 +43,7 @@ export function RepositoryPage({ params, tab, isHome = false, children }: Props)
     <Ready of={loaded}>
       {(repository) => (
         <>
-          <RepositoryHead repository={repository} tab={tab} isHome={isHome} />
+          <RepositoryHead repository={repository} tab={tab} isHome={isHome} openPulls={openPulls} />
           {children(repository, loaded)}
         </>
       )}
@@ -43,11 +51,21 @@ export function RepositoryPage({ params, tab, isHome = false, children }: Props)
   )
 }
 
-function RepositoryHead({ repository, tab, isHome }: { repository: Repository; tab: RepositoryTab; isHome: boolean }) {
+type HeadProps = {
+  readonly repository: Repository
+  readonly tab: RepositoryTab
+  readonly isHome: boolean
+  /** Undefined until it is known. */
+  readonly openPulls: number | undefined
+}
+
+function RepositoryHead({ repository, tab, isHome, openPulls }: HeadProps) {
   const { path } = usePlace()
   const own = `/${repository.full_name}`
   const { admin = false, push = false } = repository.permissions ?? {}
   const settings = admin ? `${own}/settings` : push ? `${own}/settings/problems` : undefined
+  // The interface counts pulls as issues.
+  const openIssues = openPulls === undefined ? undefined : repository.open_issues_count - openPulls
   const Name = isHome ? 'h1' : 'p'
   return (
     <div class="repository-head">
@@ -72,9 +90,10 @@ function RepositoryHead({ repository, tab, isHome }: { repository: Repository; t
         label="Repository"
         tabs={[
           [own, 'Code', tab === 'code'],
-          ...only(repository.has_issues, [`${own}/issues`, 'Issues', tab === 'issues'] as const),
-          [`${own}/pulls`, 'Pull requests', tab === 'pulls'],
+          ...only(repository.has_issues, [`${own}/issues`, 'Issues', tab === 'issues', openIssues] as const),
+          [`${own}/pulls`, 'Pull requests', tab === 'pulls', openPulls],
           [`${own}/releases`, 'Releases', tab === 'releases'],
+          ...only(repository.has_wiki, [`${own}/wiki`, 'Wiki', tab === 'wiki'] as const),
           ...only(settings !== undefined, [`${settings}`, 'Settings', tab === 'settings'] as const),
         ]}
       />

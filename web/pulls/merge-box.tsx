@@ -1,5 +1,5 @@
 /** Whether a pull can be merged, what is still required, and the merge itself, in three ways. */
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import { plural } from '../../src/lib/text/plural.ts'
 import { send } from '../api/forge.ts'
 import type { Repository } from '../api/forge-types.ts'
@@ -9,6 +9,8 @@ import { rightsOn } from '../issues/issue-side.tsx'
 import { CheckList } from '../parts/check-list.tsx'
 import { useAct } from '../parts/form.tsx'
 import { FailedAct } from '../parts/state.tsx'
+import { AutoMergeNote } from './auto-merge.tsx'
+import { HeadBranch } from './head-branch.tsx'
 import { MergeForm } from './merge-form.tsx'
 import type { Checks } from './pull-data.ts'
 
@@ -39,39 +41,14 @@ export function MergeBox(props: Props) {
   )
 }
 
-/** A merged or closed pull: its branch can be deleted or restored. */
-function Over({ pull, repository, reload }: Props) {
-  const act = useAct()
-  const { mayWrite } = rightsOn(repository)
-  const isOwnBranch = pull.head.repo?.id === repository.id && pull.head.ref !== repository.default_branch
-  const path = `/repos/${repository.full_name}/git/refs/heads/${pull.head.ref.split('/').map(encodeURIComponent).join('/')}`
-  const [isDeleted, setDeleted] = useState(false)
-  return (
-    <div class="merge-part">
-      <p>
-        <b>{pull.merged ? 'This pull request is merged.' : 'This pull request is closed.'}</b>{' '}
-        {pull.merged && 'Its branch is no longer needed.'}
-      </p>
-      {isOwnBranch && mayWrite && (
-        <button
-          type="button"
-          class="button tight"
-          disabled={act.isBusy || isDeleted}
-          onClick={() =>
-            void act.run(async () => {
-              await send('DELETE', path)
-              setDeleted(true)
-              reload()
-            })
-          }
-        >
-          {isDeleted ? 'The branch is deleted' : 'Delete branch'}
-        </button>
-      )}
-      <FailedAct act={act} />
-    </div>
-  )
-}
+const Over = ({ pull, repository, reload }: Props) => (
+  <div class="merge-part">
+    <p>
+      <b>{pull.merged ? 'This pull request is merged.' : 'This pull request is closed.'}</b>
+    </p>
+    <HeadBranch pull={pull} repository={repository} reload={reload} />
+  </div>
+)
 
 function Open({ pull, repository, checks, reviews, reload }: Props) {
   const { account } = useSession()
@@ -86,6 +63,7 @@ function Open({ pull, repository, checks, reviews, reload }: Props) {
         </div>
       )}
       <Standing pull={pull} mayUpdate={mayWrite || isAuthor} reload={reload} />
+      <AutoMergeNote pull={pull} repository={repository} mayWrite={mayWrite} reload={reload} />
       {(mayWrite || isAuthor) && <DraftSwitch pull={pull} repository={repository} reload={reload} />}
       {mayWrite ? (
         <MergeForm pull={pull} repository={repository} reload={reload} />

@@ -1,4 +1,4 @@
-/** The merge: in which of three ways, and with which words. */
+/** The merge, now or as soon as the rules allow it: in which of three ways, and with which words. */
 import { useState } from 'preact/hooks'
 import { send } from '../api/forge.ts'
 import type { Repository } from '../api/forge-types.ts'
@@ -16,7 +16,7 @@ const methods: readonly (readonly [method: MergeMethod, name: string, hint: stri
 
 export function MergeForm({ pull, repository, reload }: Props) {
   const act = useAct()
-  const [isOpen, setOpen] = useState(false)
+  const [open, setOpen] = useState<'now' | 'later'>()
   const allowed = methods.filter(([method]) =>
     method === 'merge'
       ? repository.allow_merge_commit !== false
@@ -29,28 +29,37 @@ export function MergeForm({ pull, repository, reload }: Props) {
   const [message, setMessage] = useState('')
   const mayTry = pull.mergeable === true && !pull.draft
   const isBlocked = ['blocked', 'behind'].includes(pull.mergeable_state)
+  const mayWait = isBlocked && repository.allow_auto_merge === true && !pull.draft && !pull.auto_merge
   const merge = async () => {
-    await send('PUT', `/repos/${repository.full_name}/pulls/${pull.number}/merge`, {
+    const act = open === 'later' ? 'auto-merge' : 'merge'
+    await send('PUT', `/repos/${repository.full_name}/pulls/${pull.number}/${act}`, {
       merge_method: method,
       // Commits pushed in the meantime are not merged unseen.
       sha: pull.head.sha,
       ...(title.trim() && { commit_title: title.trim() }),
       ...(message.trim() && { commit_message: message.trim() }),
     })
-    setOpen(false)
+    setOpen(undefined)
     reload()
   }
-  if (!isOpen)
+  if (!open)
     return (
       <div class="merge-part">
-        <button
-          type="button"
-          class={`button ${isBlocked ? '' : 'main'}`}
-          disabled={!mayTry}
-          onClick={() => setOpen(true)}
-        >
-          Merge pull request
-        </button>
+        <div class="row">
+          {mayWait && (
+            <button type="button" class="button main" onClick={() => setOpen('later')}>
+              Merge when ready
+            </button>
+          )}
+          <button
+            type="button"
+            class={`button ${isBlocked ? '' : 'main'}`}
+            disabled={!mayTry}
+            onClick={() => setOpen('now')}
+          >
+            Merge pull request
+          </button>
+        </div>
         {isBlocked && mayTry && (
           <p class="small soft">Admins may still be able to merge. If not, the server says why.</p>
         )}
@@ -85,10 +94,10 @@ export function MergeForm({ pull, repository, reload }: Props) {
         </>
       )}
       <div class="row">
-        <Submit act={act} busy="Merging …">
-          Confirm merge
+        <Submit act={act} busy={open === 'later' ? 'Saving …' : 'Merging …'}>
+          {open === 'later' ? 'Merge when ready' : 'Confirm merge'}
         </Submit>
-        <button type="button" class="button" onClick={() => setOpen(false)}>
+        <button type="button" class="button" onClick={() => setOpen(undefined)}>
           Cancel
         </button>
       </div>

@@ -14,6 +14,7 @@ import { NotFound } from '../parts/not-found.tsx'
 import { RepositoryPage } from '../parts/repository-page.tsx'
 import { Ready } from '../parts/state.tsx'
 import { Tabs } from '../parts/tabs.tsx'
+import { BasePicker } from './base-picker.tsx'
 
 export type PullTab = 'conversation' | 'commits' | 'checks' | 'files'
 
@@ -72,14 +73,17 @@ function PullHead({ pull, repository, tab, reload }: HeadProps) {
           {pull.commits === 1 ? 'commit' : 'commits'} into <End end={pull.base} own={repository} /> from{' '}
           <End end={pull.head} own={repository} /> <Copy text={pull.head.ref} what="the branch’s name" />
         </span>
+        {pull.state === 'open' && (mayWrite || isAuthor) && (
+          <BasePicker pull={pull} repository={repository} reload={reload} />
+        )}
       </IssueHead>
       <Tabs
         label="Pull request"
         tabs={[
-          [own, `Conversation (${pull.comments + pull.review_comments})`, tab === 'conversation'],
-          [`${own}/commits`, `Commits (${pull.commits})`, tab === 'commits'],
+          [own, 'Conversation', tab === 'conversation', pull.comments + pull.review_comments],
+          [`${own}/commits`, 'Commits', tab === 'commits', pull.commits],
           [`${own}/checks`, 'Checks', tab === 'checks'],
-          [`${own}/files`, `Files changed (${pull.changed_files})`, tab === 'files'],
+          [`${own}/files`, 'Files changed', tab === 'files', pull.changed_files],
         ]}
       />
     </>

@@ -52,6 +52,16 @@ export function testCodeLooks(world: CodeWorld): void {
       },
       { message: 'Branch', files: { 'x.txt': 'x\n' }, branch },
     ])
+    await stage.push('ann', 'odd.wiki', [
+      {
+        message: tag,
+        files: {
+          'Home.md': `${tag}<p id="main">a</p>\n\n[[${tag}]] [[a|javascript:window.pwned=1]]\n`,
+          '_Sidebar.md': `[[Home]]\n\n<script>window.pwned=1</script>\n`,
+          [`${fileTag}.md`]: `# ${tag}\n`,
+        },
+      },
+    ])
     await ann.patch('/repos/ann/odd', { default_branch: 'main' })
     await ann.post('/repos/ann/odd/releases', { tag_name: 'v1', target_commitish: 'main', name: tag, body: tag })
     const { body: head } = await ann.get('/repos/ann/odd/commits/main')
@@ -67,8 +77,10 @@ export function testCodeLooks(world: CodeWorld): void {
       ...[`/ann/odd/commit/${head.sha}`, '/ann/odd/branches', '/ann/odd/tags', '/ann/odd/releases'],
       ...['/ann/odd/releases/new', `/ann/odd/compare/main...${encodeURIComponent(branch)}`],
       ...[`/ann/odd/tree/${encodeURIComponent(branch)}`, '/ann/odd/new/main', `/ann/odd/edit/main/${file}`],
+      ...['/ann/odd/upload/main/d', '/ann/odd/wiki', '/ann/odd/wiki/Home?view=history'],
+      `/ann/odd/wiki/${encodeURIComponent(fileTag)}`,
       ...['/ann/odd/settings', '/ann/odd/settings/access', '/ann/odd/settings/branches', '/ann/odd/settings/hooks'],
-      ...['/ann/odd/graphs/contributors', '/ann/odd/wiki', '/ann/odd/blob/main/nothing', '/ann/odd/commit/0000'],
+      ...['/ann/odd/graphs/contributors', '/ann/odd/blob/main/nothing', '/ann/odd/commit/0000'],
     ]
     const found: string[] = []
     for (const path of paths) {

@@ -78,6 +78,28 @@ export function testCodeSettings(world: CodeWorld): void {
     assert.equal((await ann.get('/repos/ann/renamed')).status, 404)
   })
 
+  test('a repository is transferred to an organisation, and its old address leads to it', async () => {
+    const { stage } = world
+    const ann = stage.as('ann')
+    await stage.root.post('/admin/organizations', { login: 'movers', admin: 'ann' })
+    await ann.post('/user/repos', { name: 'moving', auto_init: true })
+    const { page } = await stage.openAs('ann')
+    const hands = takeKeyboard(page)
+    await show(page, '/ann/moving/settings')
+    await hands.open('Transfer it')
+    await hands.write('New owner', 'nobody-there')
+    await hands.write(/Type ann\/moving/, 'ann/moving', { isLast: true })
+    await hands.press('button', 'Transfer', true)
+    await see(page, /There is no account of this name/)
+    await hands.write('New owner', 'movers')
+    await hands.press('button', 'Transfer', true)
+    await page.waitForURL('**/movers/moving', { timeout: patience })
+    await page.getByRole('link', { name: 'README.md' }).waitFor({ timeout: patience })
+    await show(page, '/ann/moving')
+    await page.getByRole('navigation', { name: 'Repository' }).waitFor({ timeout: patience })
+    assert.equal((await ann.get('/repos/movers/moving')).status, 200)
+  })
+
   test('settings are for admins', async () => {
     const { stage } = world
     await stage.as('ann').post('/user/repos', { name: 'shown' })

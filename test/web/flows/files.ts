@@ -1,8 +1,16 @@
 /** Folders and files: their last commits, lines that are linked to, who wrote them, and their bytes. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { matchPaths } from '../../../web/code/finding/match-paths.ts'
+import type { Json } from '../../support/rpc.ts'
+import { until } from '../../support/until.ts'
 import type { CodeWorld } from '../code-pages.test.ts'
 import { heading, patience, see, show } from '../hands.ts'
+
+declare const window: Json
+
+/** A picture of one pixel. */
+const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 export function testFiles(world: CodeWorld): void {
   test('a repository’s home shows its files with their last commits, its README, and where it is cloned from', async () => {
@@ -48,6 +56,51 @@ export function testFiles(world: CodeWorld): void {
     assert.equal(new URL(page.url()).pathname, '/ann/files/blob/feature/x/src/branch.txt')
   })
 
+  test('links and pictures of a README lead to files of its repository, and links to headings to the heading', async () => {
+    const { stage } = world
+    await stage.as('ann').post('/user/repos', { name: 'linked' })
+    const readme =
+      '# Linked\n\n[Guide](docs/guide.md#first-steps) ![dot](docs/dot.png) ![drawn](docs/drawn.svg) [Below](#what-is-below)\n\n'
+    const guide = '# Guide\n\n[Back](../README.md) ![dot](./dot.png)\n\n'
+    const long = 'Words.\n\n'.repeat(200)
+    await stage.push('ann', 'linked', [
+      {
+        message: 'Linked',
+        files: {
+          'README.md': `${readme}${long}## What is below?\n`,
+          'docs/guide.md': `${guide}${long}## First steps\n`,
+          'docs/dot.png': Buffer.from(dot, 'base64'),
+          'docs/drawn.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="7" height="7"/>',
+        },
+        branch: 'feature/x',
+      },
+    ])
+    const { page } = await stage.openAs('ann')
+    const widthOf = (name: string) =>
+      page.locator(`img[alt="${name}"]`).evaluate(async (image: Json) => {
+        await image.decode()
+        return image.naturalWidth
+      })
+    const isInView = async (name: string) =>
+      until(() =>
+        page
+          .getByRole('heading', { name })
+          .evaluate((one: Json) => one.getBoundingClientRect().top < window.innerHeight),
+      )
+    await show(page, '/ann/linked/tree/feature/x')
+    await page.getByRole('link', { name: 'Below' }).click()
+    await isInView('What is below?')
+    assert.deepEqual([await widthOf('dot'), await widthOf('drawn')], [1, 7])
+    await page.getByRole('link', { name: 'Guide' }).click()
+    await page.waitForURL('**/ann/linked/blob/feature/x/docs/guide.md#first-steps', { timeout: patience })
+    await isInView('First steps')
+    assert.equal(await widthOf('dot'), 1)
+    await page.getByRole('link', { name: 'Back' }).click()
+    await page.waitForURL('**/ann/linked/blob/feature/x/README.md', { timeout: patience })
+    await page.goto('/ann/linked/tree/feature/x#what-is-below')
+    await isInView('What is below?')
+  })
+
   test('a long file is drawn as it is seen, and a line of it is linked to', async () => {
     const { stage } = world
     const { page } = await stage.openAs('ann')
@@ -69,6 +122,32 @@ export function testFiles(world: CodeWorld): void {
     await page.waitForURL('**#L3-L5')
     await page.getByRole('link', { name: 'Blame' }).click()
     await page.getByRole('link', { name: 'Add a long one' }).first().waitFor({ timeout: patience })
+  })
+
+  test('a file is found by letters of its path, with the keyboard alone', async () => {
+    const paths = ['src/plan.ts', 'src/deep/plain-text.ts', 'test/plan.test.ts', 'README.md']
+    assert.deepEqual(matchPaths(paths, 'plan.ts', 9), ['src/plan.ts', 'test/plan.test.ts', 'src/deep/plain-text.ts'])
+    assert.deepEqual(matchPaths(paths, 'srd pln', 9), ['src/deep/plain-text.ts'])
+    assert.deepEqual(matchPaths(paths, 'xyz', 9), [])
+    assert.deepEqual(matchPaths(paths, '', 2), paths.slice(0, 2))
+    const { stage } = world
+    const { page } = await stage.openAs('ann')
+    await show(page, '/ann/files')
+    await page.keyboard.press('t')
+    await page.getByRole('searchbox', { name: 'Find a file' }).waitFor({ timeout: patience })
+    await page.keyboard.type('deep')
+    await page.getByRole('link', { name: 'src/a/deep.js' }).waitFor({ timeout: patience })
+    await page.keyboard.press('Escape')
+    await page.getByRole('searchbox', { name: 'Find a file' }).waitFor({ state: 'detached', timeout: patience })
+    await page.keyboard.press('Enter')
+    await page.getByRole('searchbox', { name: 'Find a file' }).waitFor({ timeout: patience })
+    await page.keyboard.type('l')
+    await page.getByRole('link', { name: 'src/long.py' }).waitFor({ timeout: patience })
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/ann/files/blob/main/**', { timeout: patience })
   })
 
   test('raw text is text to a browser, whatever is in it', async () => {

@@ -229,6 +229,23 @@ export function testIssues(world: ThreadWorld): void {
     await see(page, /^Closed on/)
   })
 
+  test('an issue is left and followed from its page, with the keyboard alone', async () => {
+    const { stage } = world
+    const { body: issue } = await stage.as('ann').post('/repos/ann/tool/issues', { title: 'Followed' })
+    const subscription = async () =>
+      (await stage.as('bob').get(`/repos/ann/tool/issues/${issue.number}/subscription`)).body
+    const { page } = await stage.openAs('bob')
+    const hands = takeKeyboard(page)
+    await show(page, `/ann/tool/issues/${issue.number}`)
+    await see(page, 'You are notified: you watch the repository.')
+    await hands.press('button', 'Unsubscribe')
+    await see(page, 'You are notified only if you comment or are mentioned.')
+    assert.equal((await subscription()).ignored, true)
+    await hands.press('button', 'Subscribe', true)
+    await see(page, 'You are notified: you follow it.')
+    assert.equal((await subscription()).reason, 'manual')
+  })
+
   test('an issue is transferred, and its old address leads to it; one that is gone is told to be gone', async () => {
     const { stage } = world
     const ann = stage.as('ann')

@@ -98,6 +98,27 @@ export function testPulls(world: ThreadWorld): void {
     await see(bob, /^ann merged \d+ commits? into/)
     await own.press('button', 'Delete branch')
     await see(ann, 'deleted the branch')
+    await own.press('button', 'Restore branch')
+    await see(ann, 'restored the branch')
+    await ann.reload()
+    await ann.getByRole('button', { name: 'Delete branch' }).waitFor({ timeout: patience })
+  })
+
+  test('a pull gets another base', async () => {
+    const { stage } = world
+    const ann = stage.as('ann')
+    const { body: ref } = await ann.get('/repos/ann/tool/git/ref/heads/main')
+    for (const name of ['next', 'moved'])
+      await ann.post('/repos/ann/tool/git/refs', { ref: `refs/heads/${name}`, sha: ref.object.sha })
+    await ann.put('/repos/ann/tool/contents/moved.txt', { message: 'Moved', branch: 'moved', content: 'eA==' })
+    const { body: pull } = await ann.post('/repos/ann/tool/pulls', { title: 'Moved', head: 'moved', base: 'main' })
+    const { page } = await stage.openAs('ann')
+    const hands = takeKeyboard(page)
+    await show(page, `/ann/tool/pull/${pull.number}`)
+    await hands.press('button', 'Change base')
+    await hands.press('button', 'next', true)
+    await see(page, /into next from/)
+    assert.equal((await ann.get(`/repos/ann/tool/pulls/${pull.number}`)).body.base.ref, 'next')
   })
 
   test('files are ticked off and folded until they change, and white space is ignored at will', async () => {
@@ -171,5 +192,41 @@ export function testPulls(world: ThreadWorld): void {
     await page.getByRole('button', { name: 'Confirm merge' }).click()
     await see(page, 'This pull request is merged')
     await until(async () => (await ann.get(`/repos/ann/tool/pulls/${pull.number}`)).body.merged === true)
+  })
+
+  test('a pull is merged when it is ready, unless that is taken back', async () => {
+    const { stage } = world
+    const ann = stage.as('ann')
+    await ann.patch('/repos/ann/tool', { allow_auto_merge: true })
+    const { body: ref } = await ann.get('/repos/ann/tool/git/ref/heads/main')
+    await ann.post('/repos/ann/tool/git/refs', { ref: 'refs/heads/stable', sha: ref.object.sha })
+    await ann.put('/repos/ann/tool/branches/stable/protection', {
+      required_status_checks: { strict: false, contexts: ['ci/wait'] },
+      enforce_admins: true,
+      required_pull_request_reviews: null,
+      restrictions: null,
+    })
+    await ann.post('/repos/ann/tool/git/refs', { ref: 'refs/heads/later', sha: ref.object.sha })
+    await ann.put('/repos/ann/tool/contents/later.txt', { message: 'Later', branch: 'later', content: 'eA==' })
+    const { body: pull } = await ann.post('/repos/ann/tool/pulls', { title: 'Later', head: 'later', base: 'stable' })
+    const [{ page }, { page: bob }] = [await stage.openAs('ann'), await stage.openAs('bob')]
+    const hands = takeKeyboard(page)
+    await show(bob, `/ann/tool/pull/${pull.number}`)
+    await show(page, `/ann/tool/pull/${pull.number}`)
+    const wait = async () => {
+      await hands.press('button', 'Merge when ready')
+      await hands.turnTo('How to merge', /^Squash/)
+      await hands.press('button', 'Merge when ready')
+      await see(page, 'This will be merged when it is ready.')
+    }
+    await wait()
+    await see(bob, 'This will be merged when it is ready.')
+    await hands.press('button', 'Disable auto-merge')
+    await page.getByRole('button', { name: 'Merge when ready' }).waitFor({ timeout: patience })
+    await bob.getByText('This will be merged when it is ready.').waitFor({ state: 'detached', timeout: patience })
+    await wait()
+    await ann.post(`/repos/ann/tool/statuses/${pull.head.sha}`, { state: 'success', context: 'ci/wait' })
+    await see(page, 'This pull request is merged')
+    await see(bob, 'This pull request is merged')
   })
 }

@@ -1,6 +1,7 @@
-/** Actions that are hard to undo: visibility, archiving and deleting, confirmed by typing the name. */
+/** Actions that are hard to undo: visibility, archiving, transferring and deleting, confirmed by typing the name. */
 import { useState } from 'preact/hooks'
 import { repositoryPath, send } from '../../api/forge.ts'
+import type { Repository } from '../../api/forge-types.ts'
 import { forgetAll } from '../../app/load.ts'
 import { go } from '../../app/location.ts'
 import { Field, Form, useAct } from '../../parts/form.tsx'
@@ -11,8 +12,10 @@ type ActProps = {
   readonly title: string
   readonly text: string
   readonly action: string
-  readonly hasOwner?: boolean
-  run(owner: string): Promise<void>
+  /** Asks for another name: its label and a hint. */
+  readonly asks?: readonly [label: string, hint: string]
+  /** With the other name, where it asks for one. */
+  run(answer: string): Promise<void>
 }
 
 export function Danger({ repository, loaded }: SettingsProps) {
@@ -47,6 +50,18 @@ export function Danger({ repository, loaded }: SettingsProps) {
       />
       <Act
         name={full_name}
+        title="Transfer it"
+        text="It moves to the new owner with its issues, pull requests, releases and stars. Its former address redirects to the new one."
+        action="Transfer"
+        asks={['New owner', 'Your own account, or an organisation in which you may create repositories.']}
+        run={async (owner) => {
+          const moved = await send<Repository>('POST', `${path}/transfer`, { new_owner: owner })
+          forgetAll()
+          go(`/${moved.full_name}`, { replaces: true })
+        }}
+      />
+      <Act
+        name={full_name}
         title="Delete it"
         text="Its code, issues, pull requests and releases are deleted permanently. Forks stay."
         action="Delete this repository"
@@ -60,8 +75,9 @@ export function Danger({ repository, loaded }: SettingsProps) {
   )
 }
 
-function Act({ name, title, text, action, run }: ActProps) {
+function Act({ name, title, text, action, asks, run }: ActProps) {
   const [typed, setTyped] = useState('')
+  const [answer, setAnswer] = useState('')
   const act = useAct()
   return (
     <details class="danger-act">
@@ -70,10 +86,21 @@ function Act({ name, title, text, action, run }: ActProps) {
       <Form
         act={act}
         submit={async () => {
-          await run('')
+          await run(answer.trim())
           setTyped('')
         }}
       >
+        {asks && (
+          <Field label={asks[0]} hint={asks[1]}>
+            <input
+              value={answer}
+              required
+              maxLength={100}
+              autocomplete="off"
+              onInput={(event) => setAnswer(event.currentTarget.value)}
+            />
+          </Field>
+        )}
         <Field label={`Type ${name} to confirm`}>
           <input value={typed} autocomplete="off" onInput={(event) => setTyped(event.currentTarget.value)} />
         </Field>
