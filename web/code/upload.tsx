@@ -40,7 +40,12 @@ function Upload({ repository, place }: { repository: Repository; place: CodePlac
   const guard = useUnsavedGuard()
   useTitle('Upload files')
   const fault = findFault(files)
-  const usual = files.length === 1 ? `Add ${files[0]!.path}` : `Add ${plural(files.length, 'file')}`
+  const usual =
+    files.length === 1
+      ? `Add ${files[0]!.path}`
+      : files.length === 0
+        ? 'Add files'
+        : `Add ${plural(files.length, 'file')}`
   const back = codePath(repository, 'tree', branch, folder)
   const take = (more: readonly ChosenFile[]) => {
     guard.note()

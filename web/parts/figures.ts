@@ -27,10 +27,12 @@ const steps: readonly (readonly [limitMs: number, unitMs: number, unit: Intl.Rel
   [30 * 86_400_000, 86_400_000, 'day'],
 ]
 
+const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium' })
+
 /** "3 minutes ago"; the date for what is long past. */
 export function formatAgo(ms: number, now = Date.now()): string {
   const gone = now - ms
   if (gone < 5_000) return 'just now'
   const step = steps.find(([limit]) => gone < limit)
-  return step ? relative.format(-Math.floor(gone / step[1]), step[2]) : dayAndTime.format(ms)
+  return step ? relative.format(-Math.floor(gone / step[1]), step[2]) : day.format(ms)
 }
