@@ -220,6 +220,7 @@ export function makeForge({
   const { verbs: issueRoom, ties } = makeIssueServices({
     ...{ store, clock, log, jobs, activity, people, git, pushes, origin },
     gitReading: reading,
+    refs: code.refs,
     recall: tokens.recall,
   })
   const { issueReading } = issueRoom

@@ -1,9 +1,17 @@
 /** Finds the repository of a thing by its kind and id alone. */
 import type { Store } from '../store/store.ts'
 
-export type PlacedKind = 'issue' | 'comment' | 'review' | 'review-comment' | 'label' | 'milestone' | 'release'
+export type PlacedKind =
+  | 'issue'
+  | 'comment'
+  | 'review'
+  | 'review-comment'
+  | 'label'
+  | 'linked-branch'
+  | 'milestone'
+  | 'release'
 
-/** `key`: the number of an issue, pull or milestone; the name of a label; otherwise the id. */
+/** `key`: the number of an issue, pull or milestone, or of a linked branch's issue; a label's name; otherwise the id. */
 export type NodePlace = {
   readonly repositoryId: number
   readonly key: number | string
@@ -49,6 +57,14 @@ export function makeNodePlaces({ store: { db } }: { store: Store }) {
         .selectFrom('label')
         .select(['repository_id as repositoryId', 'name as key'])
         .where('id', '=', id)
+        .executeTakeFirst(),
+    'linked-branch': (id) =>
+      db
+        .selectFrom('linked_branch')
+        .innerJoin('issue', 'issue.id', 'linked_branch.issue_id')
+        .select(['issue.repository_id as repositoryId', 'issue.number as key'])
+        .where('linked_branch.id', '=', id)
+        .where('issue.deleted_at', 'is', null)
         .executeTakeFirst(),
     milestone: (id) =>
       db

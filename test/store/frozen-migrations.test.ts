@@ -297,6 +297,10 @@ const frozen: Record<number, { sqlite: string; postgres: string }> = {
     sqlite: 'e96af5f886929535a57e251e2276927dacd65c8b4dbfe0520e5b5e1123f767f0',
     postgres: 'e96af5f886929535a57e251e2276927dacd65c8b4dbfe0520e5b5e1123f767f0',
   },
+  74: {
+    sqlite: '75a7cca6d948edd9627d68427c5e4fabab86a29dd81577c9ede9ab2fd5a12960',
+    postgres: '25e1b85672b3708b715e2b5958f0c4215274efcc3eeefcd1e5cd54e9b7d4aeb9',
+  },
 }
 
 for (const migration of migrations) {

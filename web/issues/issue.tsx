@@ -17,6 +17,7 @@ import { CommentForm } from './comment-form.tsx'
 import { IssueHead } from './issue-head.tsx'
 import { pathOf } from './issue-rows.tsx'
 import { IssueSide, rightsOn } from './issue-side.tsx'
+import { LinkedBranches } from './linked-branches.tsx'
 import { SideActs } from './side-acts.tsx'
 import { type Place, placeOfThread, type Thread, threadPath, useThread } from './thread.ts'
 import { Timeline } from './timeline.tsx'
@@ -110,6 +111,7 @@ function IssueBody({ repository, thread, place, reload, showMore }: BodyProps) {
           />
         </div>
         <IssueSide issue={issue} repository={repository} people={people} reload={reload}>
+          {account && <LinkedBranches repository={repository} number={issue.number} />}
           <SideActs issue={issue} repository={repository} isPinned={isPinned(thread)} reload={reload} />
         </IssueSide>
       </div>

@@ -16,6 +16,7 @@ import type { IssueLists } from '../../forge/issues/issue-lists.ts'
 import type { Issues } from '../../forge/issues/issues.ts'
 import type { Labels } from '../../forge/issues/labels/labels.ts'
 import type { Milestones } from '../../forge/issues/milestones/milestones.ts'
+import type { LinkedBranches } from '../../forge/issues/references/linked-branches.ts'
 import type { IssueSearch } from '../../forge/issues/search/issue-search.ts'
 import type { Verifications } from '../../forge/keys/signing/verifications.ts'
 import type { SshPlace } from '../../forge/keys/ssh-place.ts'
@@ -52,6 +53,7 @@ export type GraphServices = {
   readonly issueSearch: IssueSearch
   readonly issues: Issues
   readonly labels: Labels
+  readonly linkedBranches: LinkedBranches
   readonly memberships: Memberships
   readonly milestones: Milestones
   readonly nodePlaces: NodePlaces

@@ -9,6 +9,7 @@ import type { ActivityRecord } from '../activity/activity.ts'
 import type { Git } from '../git/process/git.ts'
 import type { Pushes } from '../git/push/pushes.ts'
 import type { GitReading } from '../git/read/git-reading.ts'
+import type { RefWriting } from '../git/write/ref-writing.ts'
 import type { People } from '../people/people.ts'
 import { makeAssignees } from './assignees/assignees.ts'
 import { makeAssigneeChanges } from './assignees/issue-assignees.ts'
@@ -28,6 +29,7 @@ import { makeReactions } from './reactions/reactions.ts'
 import { makeCommitReferences } from './references/commit-references.ts'
 import { makeConnections } from './references/connections.ts'
 import { makeDuplicates } from './references/duplicates.ts'
+import { connectLinked, makeLinkedBranches } from './references/linked-branches.ts'
 import { makeMergeClosing } from './references/merge-closing.ts'
 import { makeTextNotes } from './references/text-notes.ts'
 import { makeIssueSearch } from './search/issue-search.ts'
@@ -46,13 +48,14 @@ type Needs = {
   git: Git
   gitReading: GitReading
   pushes: Pushes
+  refs: RefWriting
   origin: string | undefined
   /** Restores the actor of an earlier act from a stored credential, with today's rights. */
   recall: Tokens['recall']
 }
 
 export function makeIssueServices(needs: Needs) {
-  const { store, clock, log, jobs, activity, people, git, gitReading, pushes, origin, recall } = needs
+  const { store, clock, log, jobs, activity, people, git, gitReading, pushes, refs, origin, recall } = needs
   const noteText = makeTextNotes({ origin })
   const reading = makeIssueReading({ store })
   const states = makeIssueStates({ activity })
@@ -68,7 +71,12 @@ export function makeIssueServices(needs: Needs) {
   const opening = makeIssueOpening({ activity, assignees: changes, noteText })
   return {
     /** For other modules only; callers do not get these. */
-    ties: { noteText, commitReferences, afterMerge: makeMergeClosing({ states, commitReferences, origin }) },
+    ties: {
+      noteText,
+      commitReferences,
+      connectLinked,
+      afterMerge: makeMergeClosing({ states, commitReferences, origin }),
+    },
     verbs: {
       issues: makeIssues({ store, clock, activity, reading, opening, states, assignees: changes, noteText }),
       issueReading: reading,
@@ -85,6 +93,7 @@ export function makeIssueServices(needs: Needs) {
       connections: makeConnections({ store, clock }),
       duplicates,
       labels: makeLabels({ store, clock, activity }),
+      linkedBranches: makeLinkedBranches({ store, clock, pushes, refs }),
       milestones: makeMilestones({ store, clock, activity }),
       reactions: makeReactions({ store, clock }),
       timeline,

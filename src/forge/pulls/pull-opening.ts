@@ -18,6 +18,7 @@ import type { IssueOpening } from '../issues/issue-opening.ts'
 import { demandMayChange, demandUnlocked } from '../issues/issue-rights.ts'
 import { findIssue, type IssueCore } from '../issues/issue-row.ts'
 import { readTitle } from '../issues/issues.ts'
+import type { ConnectLinked } from '../issues/references/linked-branches.ts'
 import type { Forks } from '../repositories/forks.ts'
 import { assignForkUsageWithin, undoForkUsageWithin } from './following/fork-commit-usage.ts'
 import { type PullFollowing, pullRefKind } from './following/pull-following.ts'
@@ -51,6 +52,7 @@ type Needs = {
   following: PullFollowing
   testMerging: TestMerging
   issueOpening: IssueOpening
+  connectLinked: ConnectLinked
 }
 
 type End = { readonly repository: OpenRepository; readonly ref: string; readonly sha: string }
@@ -58,7 +60,8 @@ type End = { readonly repository: OpenRepository; readonly ref: string; readonly
 export type PullOpening = ReturnType<typeof makePullOpening>
 
 export function makePullOpening(needs: Needs) {
-  const { store, clock, jobs, opening, forks, comparing, ends, following, testMerging, issueOpening } = needs
+  const { store, clock, jobs, opening, forks, comparing, ends, following, testMerging, issueOpening, connectLinked } =
+    needs
 
   /**
    * The opener must be able to write to the head; otherwise anyone could open pulls between other people's branches. A
@@ -176,6 +179,7 @@ export function makePullOpening(needs: Needs) {
             base_push_id: base.lastPushId,
           })
           .execute()
+        await connectLinked(trx, act, { id, headRepositoryId: head.repository.id, headRef: head.ref })
         await assignForkUsageWithin(trx, brought, id)
         await jobs.enqueue(trx, pullRefKind, { issueId: id }, { key: String(id) })
         await requestOwnersWithin(trx, jobs, id)

@@ -74,6 +74,7 @@ import { templates } from './0070-templates.ts'
 import { checks } from './0071-checks.ts'
 import { deployments } from './0072-deployments.ts'
 import { accountCreators } from './0073-account-creators.ts'
+import { linkedBranches } from './0074-linked-branches.ts'
 import type { Ddl } from './ddl.ts'
 
 export type Migration = { readonly number: number; readonly name: string; statements(ddl: Ddl): string[] }
@@ -152,6 +153,7 @@ export const migrations: readonly Migration[] = [
   { number: 71, name: 'checks', statements: checks },
   { number: 72, name: 'deployments', statements: deployments },
   { number: 73, name: 'account-creators', statements: accountCreators },
+  { number: 74, name: 'linked-branches', statements: linkedBranches },
 ]
 
 export const hashMigration = (migration: Migration, ddl: Ddl): string =>

@@ -123,7 +123,17 @@ export type IssueWordTable = { repository_id: number; word: string; issue_id: nu
 /** A pull that closes an issue when it is merged. */
 export type IssueConnectionTable = { issue_id: number; pull_id: number; created_at: number }
 
+/** A branch that was made for an issue, in its repository or another. */
+export type LinkedBranchTable = {
+  id: Generated<number>
+  issue_id: number
+  repository_id: number
+  branch: string
+  created_at: number
+}
+
 export type IssuesSchema = {
+  linked_branch: LinkedBranchTable
   issue_word: IssueWordTable
   issue_connection: IssueConnectionTable
   organisation_block: OrganisationBlockTable

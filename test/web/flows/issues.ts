@@ -198,6 +198,22 @@ export function testIssues(world: ThreadWorld): void {
     assert.equal(await second.inputValue(), 'Another thought')
   })
 
+  test('an issue shows the branches that were made for it', async () => {
+    const { stage } = world
+    const ann = stage.as('ann')
+    const { body: issue } = await ann.post('/repos/ann/tool/issues', { title: 'A branch of its own' })
+    const { body: ref } = await ann.get('/repos/ann/tool/git/ref/heads/main')
+    const input = { issueId: issue.node_id, name: 'lamps/own', oid: ref.object.sha }
+    const query =
+      'mutation($input: CreateLinkedBranchInput!) { createLinkedBranch(input: $input) { clientMutationId } }'
+    assert.equal((await ann.post('/graphql', { query, variables: { input } })).body.errors, undefined)
+    const { page } = await stage.openAs('bob')
+    const hands = takeKeyboard(page)
+    await show(page, `/ann/tool/issues/${issue.number}`)
+    await hands.press('link', 'lamps/own')
+    await page.waitForURL(/\/ann\/tool\/tree\/lamps\/own$/)
+  })
+
   test('labels and milestones are made, changed and deleted, and a milestone shows its issues', async () => {
     const { stage } = world
     const { page } = await stage.openAs('ann')

@@ -6,6 +6,7 @@ import { makeGraph } from '../nodes/nodes.ts'
 import { gitMutations } from './git-mutations.ts'
 import { demandBoundedInput } from './input.ts'
 import { issueMutations } from './issue-mutations.ts'
+import { linkedBranchMutations } from './linked-branch-mutations.ts'
 import type { Acting, Mutations } from './mutation.ts'
 import type { MutationServices } from './mutation-services.ts'
 import { pullMutations } from './pull-mutations.ts'
@@ -17,6 +18,7 @@ import { threadMutations } from './thread-mutations.ts'
 
 export const mutations: Mutations = {
   ...issueMutations,
+  ...linkedBranchMutations,
   ...subjectMutations,
   ...pullMutations,
   ...reviewMutations,

@@ -52,6 +52,7 @@ const kinds: Readonly<Record<string, PlacedKind>> = {
   PullRequestReviewComment: 'review-comment',
   PullRequestReviewThread: 'review-comment',
   Label: 'label',
+  LinkedBranch: 'linked-branch',
   Milestone: 'milestone',
   Release: 'release',
 }

@@ -9,6 +9,7 @@ import {
   type ReactionCounts,
   reactionContents,
 } from '../../../forge/issues/issue.ts'
+import type { LinkedBranch } from '../../../forge/issues/references/linked-branches.ts'
 import { nodeId } from '../../node-id.ts'
 import { type ConnectionArgs, connect, connectAll } from '../connection.ts'
 import type { Graph, GraphNode } from '../graph.ts'
@@ -72,6 +73,22 @@ export const issueNode = (graph: Graph, issue: Issue, repository: OpenRepository
   state: issue.state.toUpperCase(),
   stateReason: issue.stateReason?.toUpperCase(),
   isPinned: issue.pinnedAt !== null,
+  linkedBranches: (args: ConnectionArgs) =>
+    connect(
+      args,
+      (page) => graph.services.linkedBranches.list(graph.actor, issue, page),
+      (linked) => linkedBranchNode(graph, linked),
+    ),
+})
+
+export const linkedBranchNode = (graph: Graph, { id, repositoryId, branch }: LinkedBranch): GraphNode => ({
+  __typename: 'LinkedBranch',
+  id: nodeId('LinkedBranch', id),
+  async ref() {
+    const repository = await graph.open({ id: repositoryId }, 'contents')
+    const found = await graph.services.reading.head(repository, `refs/heads/${branch}^{commit}`)
+    return found ? graph.make.ref(repository, 'refs/heads/', branch, found.sha) : null
+  },
 })
 
 /**

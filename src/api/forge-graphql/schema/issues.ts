@@ -38,6 +38,8 @@ enum IssueOrderField { COMMENTS CREATED_AT UPDATED_AT }
 enum ReactionContent { CONFUSED EYES HEART HOORAY LAUGH ROCKET THUMBS_DOWN THUMBS_UP }
 enum CommentAuthorAssociation { COLLABORATOR CONTRIBUTOR FIRST_TIMER FIRST_TIME_CONTRIBUTOR MANNEQUIN MEMBER NONE OWNER }
 enum LabelOrderField { CREATED_AT NAME }
+enum MilestoneOrderField { CREATED_AT DUE_DATE NUMBER UPDATED_AT }
+input MilestoneOrder { direction: OrderDirection! field: MilestoneOrderField! }
 input LabelOrder { direction: OrderDirection! field: LabelOrderField! }
 input IssueOrder { direction: OrderDirection! field: IssueOrderField! }
 input IssueFilters {
@@ -68,9 +70,13 @@ interface Reactable { databaseId: Int id: ID! reactionGroups: [ReactionGroup!] }
 
 type Issue implements Assignable & Closable & Comment & Labelable & Lockable & Node & Reactable & UniformResourceLocatable {${issueFields}
   isPinned: Boolean
+  linkedBranches(${pageArgs}): LinkedBranchConnection!
   state: IssueState!
   stateReason: IssueStateReason
 }
+
+"""A branch that was made for an issue."""
+type LinkedBranch implements Node { id: ID! ref: Ref }
 
 type IssueComment implements Comment & Node & Reactable {
   author: Actor
@@ -154,6 +160,7 @@ union IssueOrPullRequest = Issue | PullRequest
 ${connectionOf('Issue')}
 ${connectionOf('IssueComment')}
 ${connectionOf('Label')}
+${connectionOf('LinkedBranch')}
 ${connectionOf('Milestone')}
 ${connectionOf('Project')}
 ${connectionOf('ProjectCard')}
