@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import { Octokit } from '@octokit/rest'
 import { parseNumbers, parseSearch, parseTimes } from '../../../src/forge/issues/search/search-query.ts'
 import { engines } from '../../support/engines.ts'
-import { makeRest, makeToken, makeUser, type RestClient } from '../../support/rest.ts'
+import { asAdmin, makeRest, makeToken, makeUser, type RestClient } from '../../support/rest.ts'
 import type { Json } from '../../support/rpc.ts'
 import { startServer, type TestServer } from '../../support/server.ts'
 
@@ -143,6 +143,50 @@ for (const engine of engines)
         body.data.search.nodes.map(({ title }: Json) => title),
         ['Crash on start'],
       )
+    })
+
+    test('a review by somebody who may not write approves nothing, and asks for no changes', async () => {
+      const root = asAdmin(server)
+      const names = ['outsider', 'reader', 'triager', 'writer', 'plain', 'nested', 'invited', 'chief']
+      const users = new Map<string, RestClient>()
+      for (const name of names) users.set(name, await makeUser(server, name))
+      await root.post('/admin/organizations', { login: 'guild', admin: 'ann' })
+      for (const name of ['plain', 'nested', 'chief'])
+        await root.put(`/orgs/guild/memberships/${name}`, { role: name === 'chief' ? 'admin' : 'member' })
+      await ann.put('/orgs/guild/memberships/invited', { role: 'admin' })
+      await ann.post('/orgs/guild/repos', { name: 'hall', auto_init: true })
+      const above = (await ann.post('/orgs/guild/teams', { name: 'Above', privacy: 'closed' })).body.id
+      await ann.post('/orgs/guild/teams', { name: 'Below', parent_team_id: above })
+      await ann.put('/orgs/guild/teams/below/memberships/nested')
+      await ann.put('/orgs/guild/teams/above/repos/guild/hall', { permission: 'push' })
+      for (const [name, permission] of Object.entries({ reader: 'pull', triager: 'triage', writer: 'push' })) {
+        await ann.put(`/repos/guild/hall/collaborators/${name}`, { permission })
+        const [invitation] = (await users.get(name)!.get('/user/repository_invitations')).body
+        await users.get(name)!.patch(`/user/repository_invitations/${invitation.id}`)
+      }
+      const { sha } = (await ann.get('/repos/guild/hall/commits/main')).body
+      for (const event of ['APPROVE', 'REQUEST_CHANGES'])
+        for (const name of names) {
+          const branch = `${name}-${event}`
+          await ann.post('/repos/guild/hall/git/refs', { ref: `refs/heads/${branch}`, sha })
+          await ann.put(`/repos/guild/hall/contents/${branch}`, { message: branch, content: 'Yg==', branch })
+          const draft = { title: name, head: branch, base: 'main' }
+          const { body: pull } = await ann.post('/repos/guild/hall/pulls', draft)
+          const review = { event, body: 'So be it' }
+          const path = `/repos/guild/hall/pulls/${pull.number}/reviews`
+          assert.equal((await users.get(name)!.post(path, review)).status, 200)
+        }
+      const heard = ['writer', 'nested', 'chief']
+      assert.deepEqual(await find('repo:guild/hall review:approved'), heard)
+      assert.deepEqual(await find('repo:guild/hall review:changes_requested'), heard)
+      const query =
+        '{ repository(owner: "guild", name: "hall") { pullRequests(first: 100) { nodes { title reviewDecision } } } }'
+      const { nodes } = (await ann.post('/graphql', { query })).body.data.repository.pullRequests
+      for (const decision of ['APPROVED', 'CHANGES_REQUESTED'])
+        assert.deepEqual(
+          nodes.filter((one: Json) => one.reviewDecision === decision).map(({ title }: Json) => title),
+          heard,
+        )
     })
 
     test('tells nothing of what the caller may not read, nor whether it is there', async () => {

@@ -1,6 +1,7 @@
 /** Qualifiers of a search about reviews as conditions. */
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import type { Schema } from '../../../store/schema/schema.ts'
+import { holdsLevel } from '../../access/holding.ts'
 import { invalidField } from '../../failures.ts'
 
 type Eb = ExpressionBuilder<Schema, 'issue' | 'repository'>
@@ -18,11 +19,12 @@ export const isReviewedBy =
   (eb) =>
     eb.exists(submitted(eb).where('review.author_id', '=', userId))
 
-/** Whether somebody's newest opinion is this one. A comment is no opinion. */
+/** Whether the newest opinion of somebody who may write is this one. A comment is no opinion. */
 const hasOpinion = (eb: Eb, state: 'APPROVED' | 'CHANGES_REQUESTED') =>
   eb.exists(
     submitted(eb)
       .where('review.state', '=', state)
+      .where(holdsLevel('review.author_id', 'write'))
       .where(
         () =>
           sql<SqlBool>`not exists (select 1 from review as newer where newer.issue_id = review.issue_id
