@@ -23,12 +23,14 @@ import type { IssueOpening } from '../issues/issue-opening.ts'
 import type { IssueReading } from '../issues/issue-reading.ts'
 import type { IssueStates } from '../issues/issue-state.ts'
 import type { Issues } from '../issues/issues.ts'
+import type { ConnectLinked } from '../issues/references/linked-branches.ts'
 import type { Timeline } from '../issues/timeline/timeline.ts'
 import type { NoteText } from '../issues/written-text.ts'
 import type { LfsSharing } from '../lfs/lfs-sharing.ts'
 import type { People } from '../people/people.ts'
 import type { Forks } from '../repositories/forks.ts'
 import type { StorageQuota } from '../storage/storage-quota.ts'
+import { makeCommitPulls } from './commit-pulls.ts'
 import { followFormerHeads } from './following/former-heads.ts'
 import { makeOrphanedPulls } from './following/orphaned-pulls.ts'
 import { makePullFollowing } from './following/pull-following.ts'
@@ -89,6 +91,7 @@ type Needs = {
   noteText: NoteText
   timeline: Timeline
   afterMerge: AfterMerge
+  connectLinked: ConnectLinked
   recall: Tokens['recall']
   statuses: Pick<Statuses, 'consume'>
   checks: Pick<Checks, 'consume'>
@@ -124,7 +127,10 @@ export function makePullServices(needs: Needs) {
   needs.checks.consume(autoMerging.considerCommitWithin)
   return {
     autoMerging,
-    pulls: makePulls({ ...needs, states, reading, ends, following, opening, accessOpening: needs.opening }),
+    pulls: makePulls({
+      ...{ ...needs, states, reading, ends, following, opening },
+      ...{ accessOpening: needs.opening, findCommitPulls: makeCommitPulls({ ...needs, ends }) },
+    }),
     pullFigures: figures,
     testMerging,
     pullMerging,

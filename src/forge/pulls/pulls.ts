@@ -20,6 +20,7 @@ import { subjectOf } from '../issues/issue-state.ts'
 import type { Issues } from '../issues/issues.ts'
 import { labelledWithAny } from '../issues/labels/label-rows.ts'
 import { countRows } from '../row-pages.ts'
+import type { CommitPullOrder, FindCommitPulls } from './commit-pulls.ts'
 import { releaseTestUsageWithin } from './following/fork-commit-usage.ts'
 import type { PullFollowing } from './following/pull-following.ts'
 import { isOwnHead } from './maintained-branches.ts'
@@ -68,12 +69,14 @@ type Needs = {
   following: PullFollowing
   opening: PullOpening
   accessOpening: Opening
+  findCommitPulls: FindCommitPulls
 }
 
 export type Pulls = ReturnType<typeof makePulls>
 
 export function makePulls(needs: Needs) {
-  const { store, clock, log, jobs, activity, issues, states, reading, ends, following, opening, accessOpening } = needs
+  const { store, clock, log, jobs, activity, issues, states, reading, ends, following, opening } = needs
+  const { accessOpening, findCommitPulls } = needs
   const { db } = store
 
   states.setReopenRule(demandReopenable)
@@ -181,15 +184,14 @@ export function makePulls(needs: Needs) {
       reading.readByIds(actor, repository, ids),
 
     /** Pulls whose head or merge is this commit. */
-    async listOfCommit(actor: Actor, repository: OpenRepository, sha: string, page: PageRequest): Promise<Page<Pull>> {
-      const rows = await db
-        .selectFrom('pull')
-        .select('issue_id')
-        .where('repository_id', '=', repository.id)
-        .where((eb) => eb.or([eb('head_sha', '=', sha), eb('merge_sha', '=', sha)]))
-        .orderBy('issue_id')
-        .execute()
-      const ids = rows.map(({ issue_id }) => issue_id)
+    async listOfCommit(
+      actor: Actor,
+      repository: OpenRepository,
+      sha: string,
+      page: PageRequest,
+      order: CommitPullOrder = { sort: 'created', direction: 'asc' },
+    ): Promise<Page<Pull>> {
+      const ids = await findCommitPulls(repository, sha, order)
       const items = await reading.readByIds(actor, repository, ids.slice(page.offset, page.offset + page.limit))
       return { total: ids.length, items }
     },

@@ -193,7 +193,7 @@ export const pullRoutes = ({
   route('GET /repos/:owner/:repo/commits/:commit_sha/pulls', {
     ...readsPull,
     id: 'list-pull-requests-associated-with-a-commit',
-    summary: 'Pulls that a commit is the head or the merge of.',
+    summary: 'Pulls that end in a commit or brought it to the default branch, else open ones that have it.',
     pageSize: usualPage,
     async handle({ actor, target, params, page, view }) {
       const named = params.commit_sha

@@ -47,7 +47,7 @@ export function makeReviewRequests({ store, clock, activity }: Needs) {
     if (users.some(({ userId }) => userId === authorId))
       throw refuse('Review cannot be requested from pull request author.')
     const logins = users.map(({ login }) => login)
-    const near = new Set((await listAssignable(trx, repository, logins)).map(({ id }) => id))
+    const near = new Set((await listAssignable(trx, repository, { logins })).map(({ id }) => id))
     const outsider = users.find(({ userId }) => !near.has(userId))
     if (outsider) throw refuseOutsider(outsider.login)
   }
