@@ -53,5 +53,5 @@ export function makeAppCredentials({ store, clock }: { store: Store; clock: Cloc
   }
 }
 
-/** Logins never contain a dot. */
+/** The ids that the server draws, as names of Basic authentication: logins never contain a dot. */
 export const hasClientIdForm = (text: string): boolean => /^Gd1\.[0-9A-Za-z]{16}$/.test(text)

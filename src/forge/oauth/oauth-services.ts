@@ -6,9 +6,9 @@ import type { Clock } from '../../lib/clock.ts'
 import { Failure } from '../../lib/failure.ts'
 import type { Store } from '../../store/store.ts'
 import type { App } from '../apps/app.ts'
-import { hasClientIdForm } from '../apps/app-credentials.ts'
 import type { InstallationTokens } from '../apps/installations/installation-tokens.ts'
 import type { Installations } from '../apps/installations/installations.ts'
+import { isClientId } from '../apps/registration/app-draft.ts'
 import type { AppRegistration } from '../apps/registration/app-registration.ts'
 import { makeAuthorizationCodes } from './authorization-codes.ts'
 import { makeClientTokens } from './client-tokens.ts'
@@ -48,7 +48,7 @@ export function makeOAuthServices(needs: Needs) {
 
     /** The app with this client id; undefined if its owner is suspended. */
     async findClient(clientId: string): Promise<App | undefined> {
-      const app = hasClientIdForm(clientId) ? await registration.findByClientId(clientId) : undefined
+      const app = isClientId(clientId) ? await registration.findByClientId(clientId) : undefined
       return app?.isOwnerSuspended ? undefined : app
     },
 

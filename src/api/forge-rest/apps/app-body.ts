@@ -41,6 +41,8 @@ export const OAuthAppBody = Shape({
   url: Text(2_000, 1),
   /** Whether the app can keep a secret. */
   confidential: Optional(Flag),
+  /** The id that a published client has built in; only admins of the server choose one. */
+  client_id: Optional(Text(64, 8)),
   ...oauthSettings,
 })
 export const OAuthAppChangeBody = Shape({

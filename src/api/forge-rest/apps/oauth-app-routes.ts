@@ -26,8 +26,9 @@ async function register(
   body: Static<typeof OAuthAppBody>,
   view: View,
 ): Promise<RestAnswer> {
-  const { name, url, confidential: isConfidential = true } = body
-  const made = await apps.register(holder, { ...readSettings(body), kind: 'oauth', name, url, isConfidential })
+  const { name, url, confidential: isConfidential = true, client_id: chosen } = body
+  const draft = { ...readSettings(body), kind: 'oauth' as const, name, url, isConfidential, clientId: chosen }
+  const made = await apps.register(holder, draft)
   const secret = isConfidential ? await appKeys.makeSecret(made) : undefined
   const { clientId } = made.app
   return created(

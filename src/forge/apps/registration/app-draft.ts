@@ -16,10 +16,12 @@ export type AppDraft = {
   readonly isHookActive?: boolean
   readonly isPublic?: boolean
   readonly isConfidential?: boolean
+  /** Of an OAuth app; random if it is absent. */
+  readonly clientId?: string | undefined
   readonly takesDeviceFlow?: boolean
 }
 
-export type AppChange = Partial<Omit<AppDraft, 'kind' | 'isConfidential'>>
+export type AppChange = Partial<Omit<AppDraft, 'kind' | 'isConfidential' | 'clientId'>>
 
 /** With `[bot]` appended, the slug must still fit an account's name. */
 const longestSlug = 34
@@ -49,6 +51,20 @@ export function demandDraft(draft: AppChange): void {
       'A callback is an address in ASCII without a fragment, by http, https or a scheme with a dot.',
     )
   demandKnownPermissions(permissions)
+}
+
+/** Ids that the server draws begin in a way that no other does. */
+export const drawnIds = 'Gd1.'
+
+export const isClientId = (text: string): boolean => /^[A-Za-z0-9._-]{8,64}$/.test(text)
+
+export function demandClientId(clientId: string): void {
+  if (!isClientId(clientId) || clientId.startsWith(drawnIds))
+    throw invalidField(
+      'client_id',
+      'invalid',
+      `client_id has letters, digits and . _ - and does not begin with ${drawnIds}`,
+    )
 }
 
 export const settledPermissions = (permissions: Permissions = {}): Permissions => withMetadata(permissions)

@@ -8,7 +8,7 @@ import type { Page, PageRequest } from '../../../lib/page.ts'
 import type { Db } from '../../../store/schema/schema.ts'
 import { isUniqueViolation, type Store } from '../../../store/store.ts'
 import type { OrganisationAccess } from '../../access/organisation-access.ts'
-import { countsAt, demandGrant, demandTokenKind } from '../../access/required-grant.ts'
+import { countsAt, demandGrant, demandTokenKind, isSiteAdmin } from '../../access/required-grant.ts'
 import type { SelfAccess } from '../../access/self-access.ts'
 import { demandSignOn } from '../../access/sign-on.ts'
 import type { ActivityRecord } from '../../activity/activity.ts'
@@ -18,7 +18,15 @@ import { readPage } from '../../row-pages.ts'
 import { type App, selectApps, toApp } from '../app.ts'
 import { listPermissions, recordAppAct } from '../app-audit.ts'
 import { demandEvery, demandMayGrant } from '../grantable-rights.ts'
-import { type AppChange, type AppDraft, demandDraft, settledPermissions, slugOf } from './app-draft.ts'
+import {
+  type AppChange,
+  type AppDraft,
+  demandClientId,
+  demandDraft,
+  drawnIds,
+  settledPermissions,
+  slugOf,
+} from './app-draft.ts'
 
 /** The caller's own account, or an organisation that they own. */
 export type AppHolder = SelfAccess | OrganisationAccess<'owner'>
@@ -126,7 +134,7 @@ export function makeAppRegistration({ store, clock, accounts, activity }: Needs)
     const counted = trx.selectFrom('app').select((eb) => eb.fn.countAll<number>().as('count'))
     const { count } = await counted.where('owner_id', '=', owner.id).executeTakeFirstOrThrow()
     demand(Number(count) < maxApps, 'limited', 'quota', `One account may have ${maxApps} apps.`)
-    const clientId = `Gd1.${generateAlphanumeric(16)}`
+    const clientId = draft.clientId ?? drawnIds + generateAlphanumeric(16)
     const now = clock.now()
     const { id } = await trx
       .insertInto('app')
@@ -161,8 +169,18 @@ export function makeAppRegistration({ store, clock, accounts, activity }: Needs)
 
   async function register(by: Actor, owner: Person, draft: AppDraft): Promise<App> {
     demandDraft(draft)
-    if (draft.kind === 'oauth')
-      return read(await store.write((trx) => insert(trx, by, owner, draft, null), { locks: [`apps:${owner.id}`] }))
+    if (draft.clientId !== undefined) {
+      demand(isSiteAdmin(by), 'forbidden', 'not-admin', 'Only an admin of the server chooses a client_id.')
+      demandClientId(draft.clientId)
+    }
+    if (draft.kind === 'oauth') {
+      const write = store.write((trx) => insert(trx, by, owner, draft, null), { locks: [`apps:${owner.id}`] })
+      return read(
+        await write.catch((error) => {
+          throw isUniqueViolation(error) ? invalidField('client_id', 'already_exists', 'It is taken.') : error
+        }),
+      )
+    }
     const slug = slugOf(draft.name)
     let id = 0
     try {
