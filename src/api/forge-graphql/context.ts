@@ -65,6 +65,10 @@ export function makeContext({ services, actor, origin, clock }: Needs) {
     open: async (address: RepositoryAddress, permission: Permission = 'metadata'): Promise<OpenRepository> =>
       services.opening.openAnywhere(actor, address, needs[permission]),
 
+    /** Not by a former name. */
+    openNamed: async (address: RepositoryAddress): Promise<OpenRepository> =>
+      services.opening.open(actor, address, needs.metadata),
+
     /** Checks access again for one kind of content: a token may read one kind and not another. */
     async demand(repository: OpenRepository, permission: Permission): Promise<OpenRepository> {
       return services.opening.open(actor, { id: repository.id }, needs[permission])

@@ -37,7 +37,10 @@ export type Nodes = {
 
 export type Graph = GraphContext & { readonly make: Nodes }
 
-export const findRepository = async (graph: Graph, owner: string, name: string): Promise<GraphNode> => {
+export type RepositoryName = { readonly owner: string; readonly name: string; readonly followRenames?: boolean | null }
+
+export async function findRepository(graph: Graph, { owner, name, followRenames }: RepositoryName): Promise<GraphNode> {
   const message = `Could not resolve to a Repository with the name '${owner}/${name}'.`
-  return graph.make.repository(await orUnresolved(graph.open({ owner, name }), message))
+  const opened = followRenames === false ? graph.openNamed({ owner, name }) : graph.open({ owner, name })
+  return graph.make.repository(await orUnresolved(opened, message))
 }

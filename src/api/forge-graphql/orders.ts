@@ -1,8 +1,12 @@
 /** Translates a query's orders and filters into the modules' terms. */
 import { invalidField } from '../../forge/failures.ts'
 import type { RepositoryIssueFilter } from '../../forge/issues/issue-lists.ts'
+import type { MilestoneFilter } from '../../forge/issues/milestones/milestones.ts'
+import type { CommitPullOrder } from '../../forge/pulls/commit-pulls.ts'
 import type { PullFilter } from '../../forge/pulls/pulls.ts'
-import type { RepositoryOrder } from '../../forge/repositories/repository-lists.ts'
+import type { Review } from '../../forge/pulls/reviews/review.ts'
+import type { AroundFilter, RepositoryOrder } from '../../forge/repositories/repository-lists.ts'
+import type { ReviewState } from '../../store/schema/pull-tables.ts'
 
 type Direction = 'ASC' | 'DESC'
 type Maybe<T> = T | null | undefined
@@ -31,7 +35,9 @@ export const readRepositoryOrder = ({ orderBy }: RepositoryOrderArgs): Repositor
 
 export type RepositoryFilterArgs = {
   readonly isFork?: Maybe<boolean>
+  readonly isArchived?: Maybe<boolean>
   readonly privacy?: Maybe<'PUBLIC' | 'PRIVATE'>
+  readonly visibility?: Maybe<'PUBLIC' | 'PRIVATE' | 'INTERNAL'>
   readonly ownerAffiliations?: Maybe<readonly Maybe<keyof typeof affiliations>[]>
 }
 
@@ -41,11 +47,75 @@ const affiliations = {
   ORGANIZATION_MEMBER: 'organization_member',
 } as const
 
-export const readRepositoryFilter = ({ isFork, privacy, ownerAffiliations }: RepositoryFilterArgs) => ({
-  affiliations: (ownerAffiliations ?? []).flatMap((one) => (one ? [affiliations[one]] : [])),
-  isFork: isFork ?? undefined,
-  isPrivate: privacy ? privacy === 'PRIVATE' : undefined,
-})
+/** Undefined if nothing can be found: no repository is internal here. */
+export function readRepositoryFilter(args: RepositoryFilterArgs): AroundFilter | undefined {
+  const { isFork, isArchived, privacy, visibility, ownerAffiliations } = args
+  if (privacy && visibility) throw invalidField('visibility', 'invalid', 'Give privacy or visibility, not both.')
+  if (visibility === 'INTERNAL') return undefined
+  const wanted = visibility ?? privacy
+  return {
+    affiliations: (ownerAffiliations ?? ['OWNER', 'COLLABORATOR']).flatMap((one) => (one ? [affiliations[one]] : [])),
+    isFork: isFork ?? undefined,
+    isArchived: isArchived ?? undefined,
+    isPrivate: wanted ? wanted === 'PRIVATE' : undefined,
+  }
+}
+
+export type WordArgs = { readonly query?: Maybe<string> }
+
+/** A longer pattern is too much for the database. */
+const maxWords = 256
+
+export function readWords(query: Maybe<string>): string | undefined {
+  if (query && query.length > maxWords)
+    throw invalidField('query', 'invalid', `query can have at most ${maxWords} characters.`)
+  return query || undefined
+}
+
+export type TeamArgs = WordArgs & {
+  readonly orderBy?: Maybe<{ readonly field: 'NAME'; readonly direction: Direction }>
+  readonly userLogins?: Maybe<readonly string[]>
+}
+
+const maxUserLogins = 100
+
+export function readTeamFilter({ query, orderBy, userLogins }: TeamArgs) {
+  if (userLogins && userLogins.length > maxUserLogins)
+    throw invalidField('userLogins', 'invalid', `userLogins can have at most ${maxUserLogins} logins.`)
+  return {
+    words: readWords(query),
+    logins: userLogins ?? undefined,
+    direction: toDirection(orderBy?.direction),
+  }
+}
+
+export type MilestoneArgs = WordArgs & {
+  readonly states?: Maybe<readonly ('OPEN' | 'CLOSED')[]>
+  readonly orderBy?: Maybe<{ readonly field: keyof typeof milestoneSorts; readonly direction: Direction }>
+}
+
+const milestoneSorts = { CREATED_AT: 'created', DUE_DATE: 'due_on', NUMBER: 'number', UPDATED_AT: 'updated' } as const
+
+export function readMilestoneFilter({ states: given, query, orderBy }: MilestoneArgs): MilestoneFilter {
+  const states = new Set(given ?? [])
+  return {
+    state: states.size === 1 ? (states.has('OPEN') ? 'open' : 'closed') : 'all',
+    sort: milestoneSorts[orderBy?.field ?? 'DUE_DATE'],
+    direction: toDirection(orderBy?.direction),
+    words: readWords(query),
+  }
+}
+
+export type ReviewArgs = {
+  readonly author?: Maybe<string>
+  readonly states?: Maybe<readonly ReviewState[]>
+}
+
+export function readReviewFilter({ author, states }: ReviewArgs) {
+  const key = author?.toLowerCase()
+  return ({ author: by, state }: Review): boolean =>
+    (key === undefined || by.login.toLowerCase() === key) && (!states || states.includes(state))
+}
 
 export type LabelArgs = {
   readonly query?: Maybe<string>
@@ -53,7 +123,7 @@ export type LabelArgs = {
 }
 
 export const readLabelFilter = ({ query, orderBy }: LabelArgs) => ({
-  words: query ?? '',
+  words: readWords(query) ?? '',
   sort: orderBy?.field === 'NAME' ? ('name' as const) : ('created' as const),
   direction: toDirection(orderBy?.direction),
 })
@@ -135,6 +205,15 @@ export const readPullFilter = ({ states, orderBy, labels, baseRefName, headRefNa
   headRef: headRefName ?? undefined,
   anyLabels: labels ?? undefined,
   sort: pullSorts[orderBy?.field ?? 'CREATED_AT'],
+  direction: toDirection(orderBy?.direction),
+})
+
+export type CommitPullArgs = {
+  readonly orderBy?: Maybe<{ readonly field: 'CREATED_AT' | 'UPDATED_AT'; readonly direction: Direction }>
+}
+
+export const readCommitPullOrder = ({ orderBy }: CommitPullArgs): CommitPullOrder => ({
+  sort: orderBy?.field === 'UPDATED_AT' ? 'updated' : 'created',
   direction: toDirection(orderBy?.direction),
 })
 

@@ -3,7 +3,7 @@
 import type { RateStatus } from '../../forge/limits/limits.ts'
 import { asPerson } from '../../forge/person.ts'
 import type { Cost } from './cost.ts'
-import { findRepository, type Graph } from './graph.ts'
+import { findRepository, type Graph, type RepositoryName } from './graph.ts'
 import { findNode } from './node-lookup.ts'
 import { findPerson } from './nodes/people-nodes.ts'
 import { type SearchArgs, search } from './search.ts'
@@ -21,7 +21,7 @@ export function makeRoot(graph: Graph, cost: Cost, rateStatus: RateStatus) {
       used: rateStatus.used,
       resetAt: formatTime(new Date(rateStatus.resetAt)),
     },
-    repository: ({ owner, name }: { owner: string; name: string }) => findRepository(graph, owner, name),
+    repository: (args: RepositoryName) => findRepository(graph, args),
     repositoryOwner: ({ login }: { login: string }) => findPerson(graph, login, undefined),
     user: ({ login }: { login: string }) => findPerson(graph, login, 'user'),
     organization: ({ login }: { login: string }) => findPerson(graph, login, 'organisation'),

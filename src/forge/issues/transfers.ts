@@ -114,11 +114,7 @@ async function dropStrangers(trx: Db, issueId: number, to: Repository): Promise<
     .select(['account.id', 'account.name'])
     .where('issue_id', '=', issueId)
     .execute()
-  const assignable = await listAssignable(
-    trx,
-    to,
-    assigned.map(({ name }) => name),
-  )
+  const assignable = await listAssignable(trx, to, { logins: assigned.map(({ name }) => name) })
   for (const { id } of assigned)
     if (!assignable.some((user) => user.id === id))
       await trx.deleteFrom('issue_assignee').where('issue_id', '=', issueId).where('user_id', '=', id).execute()

@@ -3,6 +3,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { demand } from '../../lib/failure.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Page, PageRequest } from '../../lib/page.ts'
+import { hasPart } from '../../store/name-words.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import { isUniqueViolation, type Store } from '../../store/store.ts'
 import { isOfCountedOwner } from '../access/counted-owners.ts'
@@ -28,6 +29,14 @@ import {
   toTeam,
 } from './team.ts'
 import type { TeamChanges } from './team-changes.ts'
+
+/** Direct children of `parent`; `words` is a part of the name or slug; a team of one of `logins`. */
+export type TeamFilter = {
+  readonly parent?: Team
+  readonly words?: string | undefined
+  readonly logins?: readonly string[] | undefined
+  readonly direction?: 'asc' | 'desc'
+}
 
 export type Teams = ReturnType<typeof makeTeams>
 
@@ -105,6 +114,14 @@ export function makeTeams({ store, clock, changes }: { store: Store; clock: Cloc
         .where('team_ancestor.ancestor_id', '=', team.id)
         .$if(role !== undefined, (query) => query.where('team_member.role', '=', role!)),
     )
+
+  /** The teams that one of these is in, directly or through a subteam. */
+  const teamsOf = (logins: readonly string[]) =>
+    memberships(db)
+      .innerJoin('account', 'account.id', 'team_member.user_id')
+      .select('team_ancestor.ancestor_id')
+      // No name is empty, and a list needs an item.
+      .where('account.name_key', 'in', ['', ...logins.map((login) => login.toLowerCase())])
 
   const ancestorsOf = (id: number, on: Db = db) =>
     on.selectFrom('team_ancestor').select('ancestor_id').where('team_id', '=', id)
@@ -199,10 +216,20 @@ export function makeTeams({ store, clock, changes }: { store: Store; clock: Cloc
     mayMaintain,
     demandMaintainer,
 
-    /** All teams that the actor may see, or the direct children of one. */
-    async list(access: OrganisationAccess<'member'>, page: PageRequest, parent?: Team): Promise<Page<TeamWithParent>> {
-      const seen = visible(access).selectAll('team').orderBy('slug')
-      const found = parent ? seen.where('parent_id', '=', parent.id) : seen
+    /** The teams that the actor may see, by slug. */
+    async list(
+      access: OrganisationAccess<'member'>,
+      page: PageRequest,
+      { parent, words, logins, direction = 'asc' }: TeamFilter = {},
+    ): Promise<Page<TeamWithParent>> {
+      const found = visible(access)
+        .selectAll('team')
+        .$if(parent !== undefined, (query) => query.where('parent_id', '=', parent!.id))
+        .$if(Boolean(words), (query) =>
+          query.where((eb) => eb.or([hasPart('team.name', words!), hasPart('team.slug', words!)])),
+        )
+        .$if(logins !== undefined, (query) => query.where('team.id', 'in', teamsOf(logins!)))
+        .orderBy('slug', direction)
       const { total, items } = await readPage(found, page, (row) => row)
       return { total, items: await withParents(access.organisation, items) }
     },

@@ -32,6 +32,7 @@ export type AroundFilter = {
   readonly affiliations: OwnFilter['affiliations']
   readonly isFork: boolean | undefined
   readonly isPrivate: boolean | undefined
+  readonly isArchived: boolean | undefined
 }
 
 type Eb = ExpressionBuilder<Schema, 'repository'>
@@ -123,9 +124,10 @@ export function makeRepositoryLists({ store: { db } }: { store: Store }) {
         return isOwn ? [counted] : []
       })
       const wheres: Where[] = [(eb) => eb.or(ways.map((where) => where(eb)))]
-      const { isFork, isPrivate } = filter
+      const { isFork, isPrivate, isArchived } = filter
       if (isFork !== undefined) wheres.push((eb) => eb('repository.parent_id', isFork ? 'is not' : 'is', null))
       if (isPrivate !== undefined) wheres.push((eb) => eb('repository.is_private', '=', isPrivate ? 1 : 0))
+      if (isArchived !== undefined) wheres.push((eb) => eb('repository.is_archived', '=', isArchived ? 1 : 0))
       return page(actor, wheres, order, request)
     },
 

@@ -7,10 +7,10 @@ import { nodeId, parseNodeId } from '../../node-id.ts'
 import { type ConnectionArgs, connect, connectAll } from '../connection.ts'
 import { orUnresolved, unresolved } from '../context.ts'
 import type { Graph, GraphNode } from '../graph.ts'
-import { type PullArgs, readPullFilter, readTime } from '../orders.ts'
+import { type CommitPullArgs, type PullArgs, readCommitPullOrder, readPullFilter, readTime } from '../orders.ts'
 import { formatTime } from '../times.ts'
 import { presentGitSignature } from './git-signature.ts'
-import { treeNode } from './object-nodes.ts'
+import { findObject, treeNode } from './object-nodes.ts'
 import { findRollup } from './rollup-nodes.ts'
 import { presentSignature } from './signature.ts'
 
@@ -56,11 +56,11 @@ export function commitNode(graph: Graph, repository: OpenRepository, commit: Com
         (one) => make.commit(repository, one),
       )
     },
-    async associatedPullRequests(args: ConnectionArgs) {
+    async associatedPullRequests(args: ConnectionArgs & CommitPullArgs) {
       const opened = await graph.demand(repository, 'pulls')
       return connect(
         args,
-        (page) => services.pulls.listOfCommit(actor, opened, sha, page),
+        (page) => services.pulls.listOfCommit(actor, opened, sha, page, readCommitPullOrder(args)),
         (pull) => make.pull(pull),
       )
     },
@@ -125,7 +125,10 @@ export function refNode(
     name,
     prefix,
     repository: () => make.repository(repository),
-    target: async () => make.commit(repository, await services.reading.commit(repository, sha)),
+    target: () =>
+      prefix === 'refs/tags/'
+        ? findObject(graph, repository, { oid: sha })
+        : services.reading.commit(repository, sha).then((commit) => make.commit(repository, commit)),
     /** Pulls whose head is this branch. */
     async associatedPullRequests(args: ConnectionArgs & PullArgs) {
       const opened = await graph.demand(repository, 'pulls')

@@ -6,14 +6,16 @@ import { personalTokenKinds } from '../../../forge/access/required-grant.ts'
 import type { TeamWithParent } from '../../../forge/people/team.ts'
 import type { Person, Profile } from '../../../forge/person.ts'
 import { nodeId } from '../../node-id.ts'
-import { type ConnectionArgs, connect } from '../connection.ts'
+import { type ConnectionArgs, connect, connectAll } from '../connection.ts'
 import { orNull, orUnresolved } from '../context.ts'
-import { findRepository, type Graph } from '../graph.ts'
+import { findRepository, type Graph, type RepositoryName } from '../graph.ts'
 import {
   type RepositoryFilterArgs,
   type RepositoryOrderArgs,
   readRepositoryFilter,
   readRepositoryOrder,
+  readTeamFilter,
+  type TeamArgs,
 } from '../orders.ts'
 import { formatTime } from '../times.ts'
 import { noProjects } from './no-projects.ts'
@@ -89,29 +91,25 @@ export function personNode(graph: Graph, person: Person) {
       const team = await orNull(services.teams.open(access, slug))
       return team && graph.make.team(team)
     },
-    async teams(args: ConnectionArgs) {
+    async teams(args: ConnectionArgs & TeamArgs) {
       const access = await services.organisationDoor.open(actor, login, 'member', teamsRead)
       return connect(
         args,
-        (page) => services.teams.list(access, page),
+        (page) => services.teams.list(access, page, readTeamFilter(args)),
         (team) => graph.make.team(team),
       )
     },
-    repositories: (args: ConnectionArgs & RepositoryOrderArgs & RepositoryFilterArgs) =>
-      connect(
+    repositories(args: ConnectionArgs & RepositoryOrderArgs & RepositoryFilterArgs) {
+      const filter = readRepositoryFilter(args)
+      if (!filter) return connectAll(args, [], () => null)
+      return connect(
         args,
-        (page) =>
-          services.repositoryLists.listAround(
-            actor,
-            person,
-            readRepositoryFilter(args),
-            readRepositoryOrder(args),
-            page,
-          ),
+        (page) => services.repositoryLists.listAround(actor, person, filter, readRepositoryOrder(args), page),
         (one) => graph.make.repository(one),
-      ),
+      )
+    },
     ...noProjects,
-    repository: ({ name }: { name: string }) => findRepository(graph, login, name),
+    repository: (args: Omit<RepositoryName, 'owner'>) => findRepository(graph, { ...args, owner: login }),
   }
 }
 

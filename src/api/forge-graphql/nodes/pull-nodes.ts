@@ -6,6 +6,7 @@ import type { Review } from '../../../forge/pulls/reviews/review.ts'
 import { nodeId } from '../../node-id.ts'
 import { type ConnectionArgs, connect, connectAll } from '../connection.ts'
 import type { Graph, GraphNode } from '../graph.ts'
+import { type ReviewArgs, readReviewFilter } from '../orders.ts'
 import { formatTime, formatTimeOrNull } from '../times.ts'
 import { issueMembers } from './issue-nodes.ts'
 
@@ -23,6 +24,8 @@ export function pullNode(graph: Graph, pull: Pull): GraphNode {
     state,
     permalink: members.url,
     isDraft: pull.isDraft,
+    isInMergeQueue: false,
+    isMergeQueueEnabled: false,
     merged: pull.mergedAt !== null,
     mergedAt: formatTimeOrNull(pull.mergedAt),
     mergedBy: () => pull.mergedBy && make.person(pull.mergedBy),
@@ -75,8 +78,10 @@ export function pullNode(graph: Graph, pull: Pull): GraphNode {
         (page) => services.reviewThreads.list(graph.actor, repository, issue.id, page),
         (thread) => make.reviewThread(thread, pull),
       ),
-    reviews: async (args: ConnectionArgs) =>
-      connectAll(args, await graph.reviews(issue.id), (review) => make.review(review, pull)),
+    reviews: async (args: ConnectionArgs & ReviewArgs) =>
+      connectAll(args, (await graph.reviews(issue.id)).filter(readReviewFilter(args)), (review) =>
+        make.review(review, pull),
+      ),
     latestReviews: async (args: ConnectionArgs) =>
       connectAll(args, latestOf(await graph.reviews(issue.id)), (review) => make.review(review, pull)),
     reviewDecision: async () => (await services.pullMerging.reviewDecision(pull))?.toUpperCase() ?? null,

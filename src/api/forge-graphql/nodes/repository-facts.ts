@@ -28,6 +28,7 @@ export function repositoryFacts(graph: Graph, repository: OpenRepository) {
     viewerPossibleCommitEmails: [address],
     viewerDefaultMergeMethod: options.allowMergeCommit ? 'MERGE' : options.allowSquashMerge ? 'SQUASH' : 'REBASE',
     codeOfConduct: null,
+    mergeQueue: null,
     contactLinks: null,
     fundingLinks: [],
     isSecurityPolicyEnabled: null,

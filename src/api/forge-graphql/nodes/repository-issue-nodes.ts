@@ -10,10 +10,14 @@ import type { Graph, GraphNode } from '../graph.ts'
 import {
   type IssueArgs,
   type LabelArgs,
+  type MilestoneArgs,
   type PullArgs,
   readIssueFilter,
   readLabelFilter,
+  readMilestoneFilter,
   readPullFilter,
+  readWords,
+  type WordArgs,
 } from '../orders.ts'
 
 type Numbered = { readonly number: number }
@@ -81,21 +85,19 @@ export function repositoryIssues(graph: Graph, repository: OpenRepository) {
       const milestone = await orNull(services.milestones.get(repository, number))
       return milestone && make.milestone(milestone, repository)
     },
-    async milestones(args: ConnectionArgs & { readonly states?: readonly ('OPEN' | 'CLOSED')[] | null }) {
+    async milestones(args: ConnectionArgs & MilestoneArgs) {
       await graph.demand(repository, 'either')
-      const states = new Set(args.states ?? [])
-      const state = states.size === 1 ? (states.has('OPEN') ? 'open' : 'closed') : 'all'
       return connect(
         args,
-        (page) => services.milestones.list(repository, { state, sort: 'due_on', direction: 'asc' }, page),
+        (page) => services.milestones.list(repository, readMilestoneFilter(args), page),
         (milestone) => make.milestone(milestone, repository),
       )
     },
-    async assignableUsers(args: ConnectionArgs) {
+    async assignableUsers(args: ConnectionArgs & WordArgs) {
       await graph.demand(repository, 'either')
       return connect(
         args,
-        (page) => services.assignees.listAssignable(repository, page),
+        (page) => services.assignees.listAssignable(repository, page, readWords(args.query)),
         (person) => make.person(person),
       )
     },

@@ -12,11 +12,14 @@ import {
   type RepositoryOrderArgs,
   readReleaseDirection,
   readRepositoryOrder,
+  readWords,
+  type WordArgs,
 } from '../orders.ts'
 import { formatTime, formatTimeOrNull } from '../times.ts'
 import { reactionGroups } from './issue-nodes.ts'
 import { noProjects } from './no-projects.ts'
 import { findObject } from './object-nodes.ts'
+import { listRefs, type RefArgs } from './ref-lists.ts'
 import { repositoryFacts } from './repository-facts.ts'
 import { repositoryIssues } from './repository-issue-nodes.ts'
 
@@ -86,11 +89,11 @@ export function repositoryNode(graph: Graph, repository: OpenRepository): GraphN
         (page) => services.repositoryLists.listForks(actor, repository, readRepositoryOrder(args), page),
         (one) => make.repository(one),
       ),
-    async mentionableUsers(args: ConnectionArgs) {
+    async mentionableUsers(args: ConnectionArgs & WordArgs) {
       await graph.demand(repository, 'either')
       return connect(
         args,
-        (page) => services.assignees.listAssignable(repository, page),
+        (page) => services.assignees.listAssignable(repository, page, readWords(args.query)),
         (one) => make.person(one),
       )
     },
@@ -110,14 +113,15 @@ export function repositoryNode(graph: Graph, repository: OpenRepository): GraphN
       await graph.demand(repository, 'contents')
       const [, prefix, short] = /^(refs\/(?:heads|tags)\/)?(.*)$/s.exec(qualifiedName)!
       if (!isRefPart(short!)) return null
-      const found = await services.reading.head(repository, `${prefix ?? 'refs/heads/'}${short}^{commit}`)
+      const place = `${prefix ?? 'refs/heads/'}${short}`
+      const found = await services.reading.head(repository, prefix === 'refs/tags/' ? place : `${place}^{commit}`)
       return found ? make.ref(repository, prefix ?? 'refs/heads/', short!, found.sha) : null
     },
     object: (args: ObjectArgs) => findObject(graph, repository, args),
     async refs(args: ConnectionArgs & RefArgs) {
       const opened = await graph.demand(repository, 'contents')
-      return connectAll(args, await listRefs(graph, opened, args), ({ prefix, name, target }) =>
-        make.ref(repository, prefix, name, target.sha),
+      return connectAll(args, await listRefs(graph, opened, args), ({ prefix, name, sha }) =>
+        make.ref(repository, prefix, name, sha),
       )
     },
     async latestRelease() {
@@ -145,24 +149,6 @@ export function repositoryNode(graph: Graph, repository: OpenRepository): GraphN
 }
 
 export type ObjectArgs = { readonly expression?: string | null; readonly oid?: unknown }
-export type RefArgs = {
-  readonly refPrefix: string
-  readonly query?: string | null
-  readonly direction?: 'ASC' | 'DESC' | null
-  readonly orderBy?: { readonly field: 'ALPHABETICAL' | 'TAG_COMMIT_DATE'; readonly direction: 'ASC' | 'DESC' } | null
-}
-
-/** Branches or tags that point to commits, by name. */
-async function listRefs({ services }: Graph, repository: OpenRepository, args: RefArgs) {
-  const prefix = /^refs\/(heads|tags)\/?/.exec(args.refPrefix)?.[1]
-  if (!prefix) return []
-  const start = `refs/${prefix}/`
-  const found = (await services.reading.refs(repository, start))
-    .filter(({ target, name }) => target.type === 'commit' && name.includes(args.query ?? ''))
-    .map(({ name, target }) => ({ prefix: start, name: name.replace(start, ''), target }))
-  const isDown = (args.orderBy?.direction ?? args.direction) === 'DESC'
-  return isDown ? found.reverse() : found
-}
 
 const nothing = () => null
 
@@ -188,7 +174,7 @@ export function releaseNode(graph: Graph, release: Release, repository: OpenRepo
     publishedAt: formatTimeOrNull(release.publishedAt),
     reactionGroups: () => reactionGroups(release.reactions),
     async tag() {
-      const sha = await findTag(graph, repository, release.tag)
+      const sha = await findTag(graph, repository, release.tag, '')
       return sha ? make.ref(repository, 'refs/tags/', release.tag, sha) : null
     },
     async tagCommit() {
@@ -202,7 +188,12 @@ export function releaseNode(graph: Graph, release: Release, repository: OpenRepo
 }
 
 /** A draft may have no tag yet. */
-async function findTag({ services }: Graph, repository: OpenRepository, tag: string): Promise<string | undefined> {
+async function findTag(
+  { services }: Graph,
+  repository: OpenRepository,
+  tag: string,
+  peeled = '^{commit}',
+): Promise<string | undefined> {
   if (!isRefPart(tag)) return undefined
-  return (await services.reading.head(repository, `refs/tags/${tag}^{commit}`))?.sha
+  return (await services.reading.head(repository, `refs/tags/${tag}${peeled}`))?.sha
 }

@@ -1,7 +1,7 @@
 /** The part of the schema about people: users, organisations, bots and teams. */
 import { connectionOf, pageArgs } from './connections.ts'
 
-const repositoryArgs = `${pageArgs}, isFork: Boolean, orderBy: RepositoryOrder, ownerAffiliations: [RepositoryAffiliation] = [OWNER, COLLABORATOR], privacy: RepositoryPrivacy`
+const repositoryArgs = `${pageArgs}, isArchived: Boolean, isFork: Boolean, orderBy: RepositoryOrder, ownerAffiliations: [RepositoryAffiliation] = [OWNER, COLLABORATOR], privacy: RepositoryPrivacy, visibility: RepositoryVisibility`
 
 export const people = `
 """Who does something."""
@@ -60,7 +60,7 @@ type Organization implements Actor & Node & RepositoryOwner & UniformResourceLoc
   repository(followRenames: Boolean = true, name: String!): Repository
   resourcePath: URI!
   team(slug: String!): Team
-  teams(${pageArgs}, orderBy: TeamOrder, query: String): TeamConnection!
+  teams(${pageArgs}, orderBy: TeamOrder, query: String, userLogins: [String!]): TeamConnection!
   updatedAt: DateTime!
   url: URI!
   websiteUrl: URI

@@ -44,6 +44,8 @@ type PullRequest implements Assignable & Closable & Comment & Labelable & Lockab
   headRepositoryOwner: RepositoryOwner
   isCrossRepository: Boolean!
   isDraft: Boolean!
+  isInMergeQueue: Boolean!
+  isMergeQueueEnabled: Boolean!
   latestReviews(${pageArgs}): PullRequestReviewConnection
   maintainerCanModify: Boolean!
   mergeCommit: Commit
@@ -57,7 +59,7 @@ type PullRequest implements Assignable & Closable & Comment & Labelable & Lockab
   reviewDecision: PullRequestReviewDecision
   reviewRequests(${pageArgs}): ReviewRequestConnection
   reviewThreads(${pageArgs}): PullRequestReviewThreadConnection!
-  reviews(${pageArgs}): PullRequestReviewConnection
+  reviews(${pageArgs}, author: String, states: [PullRequestReviewState!]): PullRequestReviewConnection
   state: PullRequestState!
   statusCheckRollup: StatusCheckRollup
   viewerCanDisableAutoMerge: Boolean!

@@ -21,7 +21,7 @@ input FileDeletion { path: String! }
 input FileChanges { additions: [FileAddition!] = [] deletions: [FileDeletion!] = [] }
 
 type Repository implements Node & Starrable & Subscribable & UniformResourceLocatable {
-  assignableUsers(${pageArgs}): UserConnection!
+  assignableUsers(${pageArgs}, query: String): UserConnection!
   archivedAt: DateTime
   autoMergeAllowed: Boolean!
   codeOfConduct: CodeOfConduct
@@ -66,8 +66,9 @@ type Repository implements Node & Starrable & Subscribable & UniformResourceLoca
   lockReason: RepositoryLockReason
   mentionableUsers(${pageArgs}, query: String): UserConnection!
   mergeCommitAllowed: Boolean!
+  mergeQueue(branch: String): MergeQueue
   milestone(number: Int!): Milestone
-  milestones(${pageArgs}, states: [MilestoneState!]): MilestoneConnection
+  milestones(${pageArgs}, orderBy: MilestoneOrder, query: String, states: [MilestoneState!]): MilestoneConnection
   mirrorUrl: URI
   name: String!
   nameWithOwner: String!
@@ -117,6 +118,7 @@ input LanguageOrder { direction: OrderDirection! field: LanguageOrderField! }
 type IssueTemplate { about: String body: String filename: String! name: String! title: String }
 type PullRequestTemplate { body: String filename: String repository: Repository! }
 """Not found out here: null, or none."""
+type MergeQueue implements Node { id: ID! repository: Repository url: URI! }
 type License implements Node { id: ID! key: String! name: String! nickname: String spdxId: String url: URI }
 type CodeOfConduct implements Node { id: ID! key: String! name: String! url: URI }
 type RepositoryContactLink { about: String! name: String! url: URI! }

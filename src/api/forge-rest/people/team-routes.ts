@@ -172,7 +172,7 @@ export const teamRoutes = ({
     pageSize: usualPage,
     async handle(call) {
       const { target, page, view } = call
-      return pageOf(teams.list(target, page, await openTeam(teams, call)), presentTeam, view)
+      return pageOf(teams.list(target, page, { parent: await openTeam(teams, call) }), presentTeam, view)
     },
   }),
   route('GET /orgs/:org/teams/:team_slug/members', {

@@ -183,6 +183,20 @@ export function makeGitReading({ git }: { git: Git }) {
       (found) => found.length * 400,
     )
 
+  /** By the refs' full names: the time, in seconds, of the commit that each names, or of a tag of anything else. */
+  const refTimes = (repository: Repository, prefix: string): Promise<ReadonlyMap<string, number>> =>
+    recallRefs(
+      repository,
+      ['ref times', prefix],
+      async (ask) => {
+        const format = '--format=%(creatordate:unix) %(*committerdate:unix) %(refname)'
+        const { output } = await ask(['for-each-ref', format, prefix])
+        const lines = output.toString('utf8').split('\n').filter(Boolean)
+        return new Map(await mapInSlices(lines, parseRefTime))
+      },
+      (found) => found.size * 150,
+    )
+
   /** Resolves tags of tags; git itself resolves one step. Most steps are known from other refs; git is asked a few. */
   async function peel(found: readonly Ref[], ask: Ask): Promise<Ref[]> {
     const steps = new Map(found.filter(({ type }) => type === 'tag').map(({ sha, target }) => [sha, target]))
@@ -239,6 +253,7 @@ export function makeGitReading({ git }: { git: Git }) {
     demandCommit,
     commits,
     refs,
+    refTimes,
     tree,
     readTree,
 
@@ -318,6 +333,11 @@ export function makeGitReading({ git }: { git: Git }) {
 /** Whether the name is a whole object id, or a path below one: no push changes what that names. */
 const isOfObject = (name: string): boolean => /^[0-9a-f]{40}(?![0-9a-z])/.test(name)
 
+function parseRefTime(line: string): [name: string, time: number] {
+  const [, own, target, name] = /^(\d*) (\d*) (.*)$/.exec(line)!
+  return [name!, Number(target || own)]
+}
+
 /** Refuses a repository that nothing was ever pushed to. */
 export function demandHistory({ lastPushId }: Repository): void {
   demand(lastPushId > 0, 'conflict', 'empty-repository', 'Git Repository is empty.')
@@ -332,8 +352,8 @@ function filterWords(
     ...(author || committer ? ['--fixed-strings', '--regexp-ignore-case'] : []),
     ...(author ?? []).map((address) => `--author=<${address}>`),
     ...(committer ?? []).map((address) => `--committer=<${address}>`),
-    ...(since ? [`--since=${since.toISOString()}`] : []),
-    ...(until ? [`--until=${until.toISOString()}`] : []),
+    ...(since ? [`--since=${spellTime(since)}`] : []),
+    ...(until ? [`--until=${spellTime(until)}`] : []),
   ]
   if (!path) return { words: [...words, from, '--'], input: undefined }
   const bytes = pathBytes(path)
@@ -341,6 +361,9 @@ function filterWords(
   const input = Buffer.concat([Buffer.from(`${from}\n--\n:(literal)`), bytes, Buffer.from('\n')])
   return { words: [...words, '--stdin'], input }
 }
+
+/** In seconds: git takes a date of the future for something else. */
+const spellTime = (time: Date): string => `@${Math.floor(time.getTime() / 1000)} +0000`
 
 const spellInput = (input: string | Buffer | undefined): string =>
   Buffer.isBuffer(input) ? input.toString('latin1') : (input ?? '')

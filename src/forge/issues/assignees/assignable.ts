@@ -1,12 +1,24 @@
 /** The users who can be assigned: the owner, members of the organisation and collaborators with read rights. */
 import { sql } from 'kysely'
+import { hasPart } from '../../../store/name-words.ts'
 import type { Db } from '../../../store/schema/schema.ts'
 import { reaches } from '../../access/level.ts'
 import { type Repository, selectNear, selectRepositories, toOpenRepository } from '../../access/repository.ts'
 import { type Person, toPerson } from '../../person.ts'
 
-/** `logins` restricts the result to these. Ordered by id. */
-export async function listAssignable(db: Db, repository: Repository, logins?: readonly string[]): Promise<Person[]> {
+export type AssignableFilter = {
+  /** Only these. */
+  readonly logins?: readonly string[]
+  /** A part of the login or the name. */
+  readonly words?: string | undefined
+}
+
+/** Ordered by id. */
+export async function listAssignable(
+  db: Db,
+  repository: Repository,
+  { logins, words }: AssignableFilter = {},
+): Promise<Person[]> {
   if (logins?.length === 0) return []
   const blocked = db
     .selectFrom('organisation_block')
@@ -24,6 +36,9 @@ export async function listAssignable(db: Db, repository: Repository, logins?: re
     .where('account.suspended_at', 'is', null)
     .where('account.id', 'not in', blocked)
     .$if(keys !== undefined, (query) => query.where('account.name_key', 'in', keys!))
+    .$if(Boolean(words), (query) =>
+      query.where((eb) => eb.or([hasPart('account.name_key', words!), hasPart('account.display_name', words!)])),
+    )
     .orderBy('account.id')
     .execute()
   return rows.flatMap((row) => {

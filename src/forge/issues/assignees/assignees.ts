@@ -20,13 +20,18 @@ export type Assignees = ReturnType<typeof makeAssignees>
 
 export function makeAssignees({ store, clock, reading, changes }: Needs) {
   return {
-    async listAssignable(repository: Repository, { offset, limit }: PageRequest): Promise<Page<Person>> {
-      const found = await listAssignable(store.db, repository)
+    /** `words`: a part of the login or the name. */
+    async listAssignable(
+      repository: Repository,
+      { offset, limit }: PageRequest,
+      words?: string,
+    ): Promise<Page<Person>> {
+      const found = await listAssignable(store.db, repository, { words })
       return { total: found.length, items: found.slice(offset, offset + limit) }
     },
 
     isAssignable: async (repository: Repository, login: string): Promise<boolean> =>
-      (await listAssignable(store.db, repository, [login])).length > 0,
+      (await listAssignable(store.db, repository, { logins: [login] })).length > 0,
 
     async change(access: Access<'triage'>, number: number, change: AssigneeChange): Promise<Issue> {
       return store.write(async (trx) => {

@@ -55,7 +55,7 @@ export function makeAssigneeChanges({ activity }: { activity: ActivityRecord }) 
         .orderBy('account.id')
         .execute()
       const keys = new Set(logins.map((login) => login.toLowerCase()))
-      const wanted = mode === 'remove' ? [] : await listAssignable(trx, act.repository, [...keys])
+      const wanted = mode === 'remove' ? [] : await listAssignable(trx, act.repository, { logins: [...keys] })
       const added = wanted.filter(({ id }) => !present.some((one) => one.id === id))
       const removed = present.filter(({ name_key }) => {
         if (mode === 'add') return false

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Clock } from '../../../lib/clock.ts'
 import { omitUndefined } from '../../../lib/omit-undefined.ts'
 import type { Page, PageRequest } from '../../../lib/page.ts'
+import { hasPart } from '../../../store/name-words.ts'
 import type { Db } from '../../../store/schema/schema.ts'
 import { isUniqueViolation, type Store } from '../../../store/store.ts'
 import type { Access } from '../../access/opening.ts'
@@ -33,8 +34,10 @@ export type MilestoneDraft = {
 
 export type MilestoneFilter = {
   readonly state: 'open' | 'closed' | 'all'
-  readonly sort: 'due_on' | 'completeness'
+  readonly sort: keyof typeof sorts
   readonly direction: 'asc' | 'desc'
+  /** A part of the title. */
+  readonly words?: string | undefined
 }
 
 export type Milestones = ReturnType<typeof makeMilestones>
@@ -75,13 +78,14 @@ export function makeMilestones({ store, clock, activity }: { store: Store; clock
   return {
     list(
       repository: Repository,
-      { state, sort, direction }: MilestoneFilter,
+      { state, sort, direction, words }: MilestoneFilter,
       page: PageRequest,
     ): Promise<Page<Milestone>> {
       const query = selectMilestones(db)
         .where('milestone.repository_id', '=', repository.id)
         .$if(state !== 'all', (all) => all.where('milestone.state', '=', state as 'open' | 'closed'))
-        .orderBy(sort === 'due_on' ? byDueDate : byCompleteness, direction)
+        .$if(Boolean(words), (all) => all.where(hasPart('milestone.title_key', words!)))
+        .orderBy(sorts[sort], direction)
         .orderBy('milestone.number', direction)
       return readCompletePage(query, page, (rows) => completeMilestones(db, rows))
     },
@@ -180,6 +184,13 @@ function listChanges(before: MilestoneRow, after: MilestoneRow): Changes {
 const byDueDate = sql<number>`coalesce(milestone.due_on, 9007199254740991)`
 const byCompleteness = sql<number>`case when open_issue_count + closed_issue_count = 0 then 0
   else closed_issue_count * 1.0 / (open_issue_count + closed_issue_count) end`
+const sorts = {
+  due_on: byDueDate,
+  completeness: byCompleteness,
+  number: sql.ref<number>('milestone.number'),
+  created: sql.ref<number>('milestone.created_at'),
+  updated: sql.ref<number>('milestone.updated_at'),
+} as const
 
 function readMilestoneTitle(text: string): string {
   const title = text.trim()
