@@ -2,6 +2,7 @@
 import { createServer, METHODS, type RequestListener, type Server } from 'node:http'
 import { parse } from 'node:querystring'
 import Fastify, { type FastifyInstance } from 'fastify'
+import { encodeSlashedRef } from './api/forge-rest/slashed-refs.ts'
 import type { SshServer } from './api/git/ssh/ssh.ts'
 import { makeBacklogMetrics } from './backlog-metrics.ts'
 import { makeByteBudget } from './http/byte-budget.ts'
@@ -99,7 +100,7 @@ export async function makeServer(services: Services): Promise<FastifyInstance> {
     forceCloseConnections: 'idle',
     // A request that arrives as the stop begins is served like any other; Fastify would refuse it with its own message.
     return503OnClosing: false,
-    rewriteUrl: ({ url = '/' }) => pathOf(url),
+    rewriteUrl: ({ url = '/' }) => encodeSlashedRef(pathOf(url)),
     routerOptions: {
       maxParamLength: longestName,
       ignoreDuplicateSlashes: false,

@@ -56,7 +56,7 @@ describe('gh', { skip }, () => {
   })
 
   /** It speaks plain HTTP with one name alone, which is reached through a proxy here: the server itself. */
-  async function gh(...args: string[]): Promise<string> {
+  async function gh(args: readonly string[], cwd = home): Promise<string> {
     const env = {
       PATH: process.env.PATH,
       HOME: home,
@@ -69,7 +69,7 @@ describe('gh', { skip }, () => {
       http_proxy: server.url,
       HTTP_PROXY: server.url,
     }
-    const { stdout, stderr } = await promisify(execFile)('gh', args, { env, cwd: home })
+    const { stdout, stderr } = await promisify(execFile)('gh', args, { env, cwd })
     return stdout + stderr
   }
 
@@ -191,8 +191,20 @@ describe('gh', { skip }, () => {
   for (const [args, expected] of [...cases, ...steps])
     test(`gh ${args.join(' ')}`, async () => {
       const words = args.map((word) => word.replace('token BOB', `token ${world.bob.token}`))
-      assert.match(await gh(...words), expected)
+      assert.match(await gh(words), expected)
     })
+
+  test('gh issue develop makes a branch of a clone’s repository, checks it out, and lists it', async () => {
+    const clone = join(home, 'built')
+    await gh(['repo', 'clone', 'ann/copied', clone])
+    const [, number] = /issues\/(\d+)/.exec(await gh(['issue', 'create', '-t', 'Rain inside', '-b', ''], clone))!
+    assert.match(await gh(['issue', 'develop', number!], clone), /tree\/\d+-rain-inside/)
+    await gh(['issue', 'develop', number!, '--name', 'dry', '--base', 'main', '--checkout'], clone)
+    assert.match(await gh(['issue', 'develop', '--list', number!], clone), /-rain-inside\ndry\n/)
+    const { stdout } = await promisify(execFile)('git', ['branch', '--show-current'], { cwd: clone })
+    assert.equal(stdout, 'dry\n')
+    await assert.rejects(gh(['issue', 'develop', number!, '--name', 'dry'], clone), /Reference already exists/)
+  })
 
   test('has what it downloaded and cloned', async () => {
     assert.equal(await readFile(join(home, 'got', 'roof.txt'), 'utf8'), 'tiles\n')

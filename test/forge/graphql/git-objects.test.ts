@@ -111,7 +111,7 @@ describe('GraphQL over git', () => {
       { name: 'feature/one', associatedPullRequests: { nodes: [{ number }] } },
       { name: 'main', associatedPullRequests: { nodes: [] } },
     ])
-    assert.deepEqual(found.tags.nodes, [{ name: 'v1.0', target: { oid: world.shas.commit } }])
+    assert.deepEqual(found.tags.nodes, [{ name: 'v1.0', target: { oid: world.shas.tag } }])
     assert.deepEqual(found.releases.nodes, [{ tag: { name: 'v1.0' }, tagCommit: { oid: world.shas.commit } }])
     assert.deepEqual([found.hasVulnerabilityAlertsEnabled, found.projectsV2.totalCount], [false, 0])
     assert.equal(found.pullRequest.projectItems.totalCount, 0)

@@ -211,7 +211,7 @@ export function testIssues(world: ThreadWorld): void {
     const hands = takeKeyboard(page)
     await show(page, `/ann/tool/issues/${issue.number}`)
     await hands.press('link', 'lamps/own')
-    await page.waitForURL(/\/ann\/tool\/tree\/lamps\/own$/)
+    await until(() => new URL(page.url()).pathname === '/ann/tool/tree/lamps/own')
   })
 
   test('labels and milestones are made, changed and deleted, and a milestone shows its issues', async () => {
