@@ -555,7 +555,9 @@ for (const engine of engines) {
       const { types } = (body.data as IntrospectionQuery).__schema
       const root = types.find(({ name }) => name === 'Mutation') as { fields: { name: string }[] } | undefined
       assert.deepEqual(
-        root!.fields.map(({ name }) => name).filter((name) => !made.has(name) && !/(AutoMerge|LinkedBranch)$/.test(name)),
+        root!.fields
+          .map(({ name }) => name)
+          .filter((name) => !made.has(name) && !/(AutoMerge|LinkedBranch)$/.test(name)),
         [],
       )
     })
