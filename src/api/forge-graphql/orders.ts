@@ -6,7 +6,6 @@ import type { CommitPullOrder } from '../../forge/pulls/commit-pulls.ts'
 import type { PullFilter } from '../../forge/pulls/pulls.ts'
 import type { Review } from '../../forge/pulls/reviews/review.ts'
 import type { AroundFilter, RepositoryOrder } from '../../forge/repositories/repository-lists.ts'
-import type { ReviewState } from '../../store/schema/pull-tables.ts'
 
 type Direction = 'ASC' | 'DESC'
 type Maybe<T> = T | null | undefined
@@ -108,7 +107,7 @@ export function readMilestoneFilter({ states: given, query, orderBy }: Milestone
 
 export type ReviewArgs = {
   readonly author?: Maybe<string>
-  readonly states?: Maybe<readonly ReviewState[]>
+  readonly states?: Maybe<readonly Review['state'][]>
 }
 
 export function readReviewFilter({ author, states }: ReviewArgs) {
