@@ -104,6 +104,20 @@ export function testPulls(world: ThreadWorld): void {
     await ann.getByRole('button', { name: 'Delete branch' }).waitFor({ timeout: patience })
   })
 
+  test('the text of a new pull begins with the template of the repository', async () => {
+    const { stage } = world
+    await stage.as('ann').post('/user/repos', { name: 'forms' })
+    await stage.push('ann', 'forms', [
+      { message: 'One', files: { '.github/PULL_REQUEST_TEMPLATE.md': '## Why\n\nCloses #\n' } },
+      { message: 'Two', files: { 'a.txt': 'a\n' }, branch: 'two' },
+    ])
+    const { page } = await stage.openAs('ann')
+    await show(page, '/ann/forms/pulls/new?head=two')
+    const field = page.getByRole('textbox', { name: 'Description' })
+    await field.waitFor({ timeout: patience })
+    assert.equal(await field.inputValue(), '## Why\n\nCloses #\n')
+  })
+
   test('a pull gets another base', async () => {
     const { stage } = world
     const ann = stage.as('ann')
