@@ -17,6 +17,8 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const stampPath = join(root, 'node_modules', '.ready.json')
 const lockPath = join(root, '.ready.lock')
 const suppliedMark = join(root, '.node', 'version')
+/** The tests of the page take the first of them that is there; without windows it takes half of the processor time. */
+const browsers = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
 
 const [level, , ...command] = process.argv.slice(2)
 
@@ -162,17 +164,12 @@ function installSandbox() {
   say(`bubblewrap is missing, so submissions will not be judged here; install it with: ${line}`)
 }
 
-const browsers = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
-
 /** The tests of the page want a browser, and say so where there is none; a start never needs one. */
 function wantsBrowser() {
   return level === 'test' && process.platform === 'linux' && !browsers.some(onPath)
 }
 
-/**
- * Debian's package works for root without further ado; elsewhere it is left to who runs the tests. Without windows
- * Chromium takes half of the processor time.
- */
+/** Debian's package works for root without further ado; elsewhere it is left to who runs the tests. */
 function installBrowser() {
   if (process.getuid?.() === 0 && onPath('apt-get')) {
     say('installing chromium with apt-get (for the tests of the page) …')
