@@ -44,7 +44,7 @@ export const everyPermission = {
   gpg_keys: 'write',
 } as const
 
-export async function makeWorld(server: TestServer): Promise<World> {
+export async function makeWorld(server: TestServer, { hasWikis = true } = {}): Promise<World> {
   const root = asAdmin(server)
   const ann = await makeUser(server, 'ann')
   const bob = await makeUser(server, 'bob')
@@ -57,11 +57,11 @@ export async function makeWorld(server: TestServer): Promise<World> {
   const crew = await ann.post('/orgs/acme/teams', { name: 'Crew', privacy: 'closed' })
   await ann.post('/orgs/acme/teams', { name: 'Night shift', parent_team_id: crew.body.id })
   await ann.put('/orgs/acme/teams/crew/repos/acme/tool', { permission: 'push' })
-  const shas = await pushHistory(server, ['ann/open', 'ann/hidden', 'acme/tool'])
+  const shas = await pushHistory(server, ['ann/open', 'ann/hidden', 'acme/tool'], hasWikis)
   return { server, root, ann, bob, cid, shas }
 }
 
-async function pushHistory(server: TestServer, names: readonly string[]): Promise<World['shas']> {
+async function pushHistory(server: TestServer, names: readonly string[], hasWikis: boolean): Promise<World['shas']> {
   const work = await makeWorkingFolder()
   try {
     await mkdir(join(work.path, 'docs'))
@@ -79,7 +79,7 @@ async function pushHistory(server: TestServer, names: readonly string[]): Promis
       const url = remoteUrl(server.url, name, admin.name, admin.token)
       await work.must('push', '--quiet', url, 'main', 'feature/one', 'v1.0')
       const wiki = remoteUrl(server.url, `${name}.wiki`, admin.name, admin.token)
-      await work.must('push', '--quiet', wiki, 'main:master')
+      if (hasWikis) await work.must('push', '--quiet', wiki, 'main:master')
     }
     const parse = (name: string) => work.must('rev-parse', name)
     return {

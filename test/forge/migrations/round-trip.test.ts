@@ -33,7 +33,7 @@ for (const [from, to] of ways) {
     before(async () => {
       source = await startServer(from, { environment })
       target = await startServer(to, { environment })
-      const world = await makeWorld(source)
+      const world = await makeWorld(source, { hasWikis: false })
       await fillWorld(world)
       const { id } = await exportAll(world.ann, wanted)
       const bytes = await download(world.ann, id)
