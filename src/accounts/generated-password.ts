@@ -1,4 +1,4 @@
-/** Passwords that the server draws for people: printed on slips, typed from paper. */
+/** Passwords that the server generates for people: printed on slips, typed from paper. */
 
 /** Twelve of 31 characters that are not mistaken for each other: about 59 bits of randomness. */
 const letters = 'abcdefghjkmnpqrstuvwxyz23456789'

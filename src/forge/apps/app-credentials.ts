@@ -53,5 +53,5 @@ export function makeAppCredentials({ store, clock }: { store: Store; clock: Cloc
   }
 }
 
-/** The ids that the server draws, as names of Basic authentication: logins never contain a dot. */
+/** Whether it is an id that the server generated, as a name of Basic authentication: logins never contain a dot. */
 export const hasClientIdForm = (text: string): boolean => /^Gd1\.[0-9A-Za-z]{16}$/.test(text)

@@ -53,17 +53,17 @@ export function demandDraft(draft: AppChange): void {
   demandKnownPermissions(permissions)
 }
 
-/** Ids that the server draws begin in a way that no other does. */
-export const drawnIds = 'Gd1.'
+/** Client ids that the server generates begin with it, and no others do. */
+export const generatedIdPrefix = 'Gd1.'
 
 export const isClientId = (text: string): boolean => /^[A-Za-z0-9._-]{8,64}$/.test(text)
 
 export function demandClientId(clientId: string): void {
-  if (!isClientId(clientId) || clientId.startsWith(drawnIds))
+  if (!isClientId(clientId) || clientId.startsWith(generatedIdPrefix))
     throw invalidField(
       'client_id',
       'invalid',
-      `client_id has letters, digits and . _ - and does not begin with ${drawnIds}`,
+      `client_id must have 8 to 64 letters, digits or . _ - and must not begin with ${generatedIdPrefix}`,
     )
 }
 

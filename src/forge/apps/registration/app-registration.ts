@@ -23,7 +23,7 @@ import {
   type AppDraft,
   demandClientId,
   demandDraft,
-  drawnIds,
+  generatedIdPrefix,
   settledPermissions,
   slugOf,
 } from './app-draft.ts'
@@ -134,7 +134,7 @@ export function makeAppRegistration({ store, clock, accounts, activity }: Needs)
     const counted = trx.selectFrom('app').select((eb) => eb.fn.countAll<number>().as('count'))
     const { count } = await counted.where('owner_id', '=', owner.id).executeTakeFirstOrThrow()
     demand(Number(count) < maxApps, 'limited', 'quota', `One account may have ${maxApps} apps.`)
-    const clientId = draft.clientId ?? drawnIds + generateAlphanumeric(16)
+    const clientId = draft.clientId ?? generatedIdPrefix + generateAlphanumeric(16)
     const now = clock.now()
     const { id } = await trx
       .insertInto('app')
