@@ -1,5 +1,5 @@
 /** An issue: its text, everything that happened to it, and what one says to it. */
-import { useEffect } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { isMissing } from '../api/fault.ts'
 import type { Repository } from '../api/forge-types.ts'
 import type { Issue, TimelineItem } from '../api/issue-types.ts'
@@ -27,10 +27,13 @@ export function IssueView({ params }: ViewProps) {
   const place = placeOfThread(params)
   const { loaded, showMore } = useThread(place)
   const issue = loaded.value?.issue
-  const elsewhere = issue && (issue.pull_request || pathOf(issue) !== location.pathname) ? pathOf(issue) : undefined
+  const [asked] = useState(location.pathname)
+  const path = issue && pathOf(issue)
   useEffect(() => {
-    if (elsewhere && elsewhere.toLowerCase() !== location.pathname.toLowerCase()) go(elsewhere, { replaces: true })
-  }, [elsewhere])
+    // Whoever has followed a link while this was read stays on their way.
+    if (location.pathname !== asked) return
+    if (path && path.toLowerCase() !== asked.toLowerCase()) go(path, { replaces: true })
+  }, [path, asked])
   useLive((listener) => (issue ? watchIssue(issue.id, listener) : () => {}), loaded.reload, 300, issue?.id)
   return (
     <RepositoryPage params={params} tab="issues">

@@ -1,5 +1,5 @@
 /** The draft of this tab, saved while it is written, and the conflicting draft of another tab. */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { type Draft, isSame, type KeptDraft, lastLanguage, readDraft, watchDraft, writeDraft } from './drafts.ts'
 
 export type OwnDraft = {
@@ -24,7 +24,8 @@ export function useDraft(accountId: number, problem: string, languages: readonly
   const latest = useRef(draft)
   latest.current = draft
   const [other, setOther] = useState<KeptDraft>()
-  useEffect(() => {
+  // Not after the next paint: the page may be gone by then.
+  useLayoutEffect(() => {
     if (other) return
     const written = writeDraft(accountId, problem, draft, stamp.current)
     if (written === undefined) setOther(readDraft(accountId, problem))

@@ -214,6 +214,25 @@ export function testIssues(world: ThreadWorld): void {
     await until(() => new URL(page.url()).pathname === '/ann/tool/tree/lamps/own')
   })
 
+  test('a link is followed though the issue changes before the next page has come', async () => {
+    const { stage } = world
+    const ann = stage.as('ann')
+    const { body: issue } = await ann.post('/repos/ann/tool/issues', { title: 'Changed while one leaves' })
+    const { page } = await stage.openAs('bob')
+    await show(page, `/ann/tool/issues/${issue.number}`)
+    let release = () => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    await page.route(/\/-\/assets\/.*\.js$/, (route) => released.then(() => route.continue()))
+    await page.getByRole('link', { name: 'Code', exact: true }).click()
+    await ann.patch(`/repos/ann/tool/issues/${issue.number}`, { title: 'Another title' })
+    await see(page, 'Another title')
+    release()
+    await gone(page, 'Another title')
+    assert.equal(new URL(page.url()).pathname, '/ann/tool')
+  })
+
   test('labels and milestones are made, changed and deleted, and a milestone shows its issues', async () => {
     const { stage } = world
     const { page } = await stage.openAs('ann')

@@ -141,7 +141,9 @@ export function testSolving(world: World): void {
     await language.selectOption('python')
     await holds('in_python')
     await write('')
-    assert.equal(await typeWithoutPaint(page, 'no character is lost'), 'no character is lost')
+    const typed = await typeWithoutPaint(page, 'no character is lost')
+    assert.equal(typed.shown, 'no character is lost')
+    assert.match(typed.kept, /no character is lost/, 'kept before the next paint')
     await open(other.UUID)
     await holds('of_another')
     await stage.cast.admin.call('delete_problem', { UUID: other.UUID })
@@ -220,8 +222,8 @@ export function testSolving(world: World): void {
   })
 }
 
-/** Each character in a task of its own, many of them before the browser paints again. Answers what stands there some paints later. */
-function typeWithoutPaint(page: Page, text: string): Promise<string> {
+/** Each character in a task of its own, many of them before the browser paints again. Answers what is kept at once, and what stands there some paints later. */
+function typeWithoutPaint(page: Page, text: string): Promise<{ readonly shown: string; readonly kept: string }> {
   return page.evaluate(async (text) => {
     const { port1, port2 } = new window.MessageChannel()
     port1.start()
@@ -234,7 +236,11 @@ function typeWithoutPaint(page: Page, text: string): Promise<string> {
       window.document.execCommand('insertText', false, letter)
       await nextTask()
     }
+    const kept = Object.values(window.localStorage).join('\n')
     for (let times = 0; times < 20; times++) await new Promise((resolve) => window.requestAnimationFrame(resolve))
-    return window.document.querySelector('.code-shadow').shadowRoot.querySelector('.cm-content').textContent
+    return {
+      shown: window.document.querySelector('.code-shadow').shadowRoot.querySelector('.cm-content').textContent,
+      kept,
+    }
   }, text)
 }
