@@ -38,43 +38,50 @@ const take = prepareFor((db, { id, count }: { id: number; count: number }) =>
     .where('id', '=', id)
     .returningAll(),
 )
-const insertOne = prepareFor((db, entry: { id: number; sequence: number; type: string; objectId: string | null }) =>
+type Entries = { id: number; sequences: readonly number[]; types: readonly string[]; ids: readonly (string | null)[] }
+const insertEntries = prepareFor((db, { id, sequences, types, ids }: Entries) =>
   db
     .insertInto('contest_log')
-    .values({ contest_id: entry.id, sequence: entry.sequence, type: entry.type, object_id: entry.objectId }),
+    .values(types.map((type, i) => ({ contest_id: id, sequence: sequences[i]!, type, object_id: ids[i]! }))),
 )
 
-/** Locks the contest until the transaction ends, and returns its present state. */
-export async function holdContest(trx: Db, id: number): Promise<Contest | undefined> {
-  const [row] = await take(trx, { id, count: 0 })
+/**
+ * Locks the contest until the transaction ends, and returns its present state. `coming` is how many entries the
+ * transaction will append for certain: they get the numbers up to the returned sequence, by `appendReserved`.
+ */
+export async function holdContest(trx: Db, id: number, coming = 0): Promise<Contest | undefined> {
+  const [row] = await take(trx, { id, count: coming })
   return row && toContest(row)
 }
+
+type Logged = Pick<Contest, 'id' | 'publicId'>
 
 /** Appends to the log, and holds the contest from then on. */
 export async function appendLog(
   store: Pick<Store, 'notify'>,
   trx: Db,
-  contest: { readonly id: number; readonly publicId: string },
+  contest: Logged,
   entries: readonly LogEntry[],
 ): Promise<void> {
   if (entries.length === 0) return
   const [row] = await take(trx, { id: contest.id, count: entries.length })
-  if (!row) return
-  const first = row.feed_sequence - entries.length + 1
-  if (entries.length <= 4) {
-    for (const [i, { type, id }] of entries.entries())
-      await insertOne(trx, { id: contest.id, sequence: first + i, type, objectId: id })
-  } else
-    for (let at = 0; at < entries.length; at += portion) {
-      const values = entries.slice(at, at + portion).map(({ type, id }, i) => ({
-        contest_id: contest.id,
-        sequence: first + at + i,
-        type,
-        object_id: id,
-      }))
-      await trx.insertInto('contest_log').values(values).execute()
-    }
-  await store.notify(trx, contestChannel, String(contest.id))
+  if (row) await appendReserved(store, trx, toContest(row), entries)
+}
+
+/** Appends the entries for which the contest was held: exactly as many. */
+export async function appendReserved(
+  store: Pick<Store, 'notify'>,
+  trx: Db,
+  { id, sequence }: Pick<Contest, 'id' | 'sequence'>,
+  entries: readonly LogEntry[],
+): Promise<void> {
+  for (let at = 0; at < entries.length; at += portion) {
+    const part = entries.slice(at, at + portion)
+    const first = sequence - entries.length + at + 1
+    const sequences = part.map((_, i) => first + i)
+    await insertEntries(trx, { id, sequences, types: part.map(({ type }) => type), ids: part.map((one) => one.id) })
+  }
+  await store.notify(trx, contestChannel, String(id))
 }
 
 /** Invalidates all feed tokens: clients have objects that are now hidden from them, without an event for each. */

@@ -12,7 +12,13 @@ import type { Store } from '../../store/store.ts'
 import { requireAct } from '../access.ts'
 import { type Contest, contestTimeOf, hasStarted, isRunning } from '../contest-access/contest.ts'
 import type { ContestAccess } from '../contest-access/contest-access.ts'
-import { lockSubmissions, overrideResult, readGroupScores } from '../judging/hidden-rejudging.ts'
+import {
+  type GroupPoints,
+  groupScoresIn,
+  lockSubmissions,
+  overrideResult,
+  readGroupScores,
+} from '../judging/hidden-rejudging.ts'
 import type { Limits } from '../limits.ts'
 import type { FinishedSubmission, FinishedSubmissions } from '../submissions/finished-submissions.ts'
 import { countingLock } from '../submissions/submission-counts.ts'
@@ -22,7 +28,7 @@ import type { Submissions } from '../submissions/submissions.ts'
 import { applySolvings } from './balloons.ts'
 import { recomputeCell } from './board/recomputing.ts'
 import { type ContestDoors, demandOpen } from './contest-doors.ts'
-import { appendLog, holdContest, type LogEntry } from './contest-log.ts'
+import { appendLog, appendReserved, holdContest, type LogEntry } from './contest-log.ts'
 import { unknownPart } from './contest-parts.ts'
 
 export type ContestDraft = {
@@ -60,23 +66,43 @@ const readPlaces = prepareFor((db, { ids }: { ids: readonly number[] }) =>
     .where('contest_submission.submission_id', 'in', ids),
 )
 
+/** Without a report for problems without points, which have no groups. */
+const readFinished = prepareFor((db, { ids }: { ids: readonly number[] }) =>
+  db
+    .selectFrom('contest_submission')
+    .innerJoin('submission', 'submission.id', 'contest_submission.submission_id')
+    .leftJoin('present_result', 'present_result.submission_id', 'contest_submission.submission_id')
+    .leftJoin('submission_report', (join) =>
+      join
+        .onRef('submission_report.submission_id', '=', 'contest_submission.submission_id')
+        .on((eb) => eb.or([eb('submission.score', 'is not', null), eb('submission.maximum_score', 'is not', null)])),
+    )
+    .select(['submission.id', 'contest_submission.contest_id', 'team_id', 'contest_problem_id'])
+    .select(['present_result.submission_id as hidden_rejudging', 'submission_report.report'])
+    .where('contest_submission.submission_id', 'in', ids),
+)
+
 export function makeContestSubmissions(needs: Needs) {
   const { store, clock, limits, switches, doors, contestAccess, submissions, events, finishedSubmissions } = needs
 
-  /** Recomputes the cell of a submission, and logs it. The caller must hold the contest. */
+  /** Recomputes the cell of a submission. The caller must hold the contest. */
+  async function recountCell(trx: Db, contest: Contest, row: ContestSubmissionKey): Promise<void> {
+    const solving = await recomputeCell(trx, contest, { teamId: row.team_id, problemId: row.contest_problem_id })
+    if (solving) await applySolvings(trx, contest, [solving], clock.now())
+  }
+
+  /** The same, and logs it. */
   async function recount(
     trx: Db,
     contest: Contest,
     row: ContestSubmissionKey,
     entries: readonly LogEntry[],
   ): Promise<void> {
-    const solving = await recomputeCell(trx, contest, { teamId: row.team_id, problemId: row.contest_problem_id })
-    if (solving) await applySolvings(trx, contest, [solving], clock.now())
+    await recountCell(trx, contest, row)
     await appendLog(store, trx, contest, entries)
   }
 
-  const storeGroups = async (trx: Db, id: number) => {
-    const groups = await readGroupScores(trx, id)
+  async function putGroups(trx: Db, id: number, groups: readonly GroupPoints[]): Promise<void> {
     if (groups.length > 0)
       await trx
         .updateTable('contest_submission')
@@ -85,22 +111,28 @@ export function makeContestSubmissions(needs: Needs) {
         .execute()
   }
 
-  /** A hidden rejudging does not change the present result. Contests are locked in the order of their ids. */
+  const storeGroups = async (trx: Db, id: number) => putGroups(trx, id, await readGroupScores(trx, id))
+
+  /**
+   * A hidden rejudging does not change the present result. Contests are locked in the order of their ids. An executor
+   * waits for this: it takes few queries.
+   */
   async function countFinished(trx: Db, ended: readonly FinishedSubmission[]): Promise<void> {
-    const places = await readPlaces(trx, { ids: ended.map(({ id }) => id) })
-    const seen = places.filter(({ hidden_rejudging }) => hidden_rejudging === null)
+    const found = await readFinished(trx, { ids: ended.map(({ id }) => id) })
+    const seen = found.filter(({ hidden_rejudging }) => hidden_rejudging === null)
     const byContest = [...Map.groupBy(seen, (row) => row.contest_id)].sort(([a], [b]) => a - b)
     for (const [contestId, rows] of byContest) {
-      const contest = await holdContest(trx, contestId)
+      const entries = rows.flatMap(({ id }): LogEntry[] => [
+        { type: 'judgements', id: String(id) },
+        { type: 'runs', id: String(id) },
+      ])
+      const contest = await holdContest(trx, contestId, entries.length)
       if (!contest) continue
       for (const row of rows) {
-        await storeGroups(trx, row.id)
-        const id = String(row.id)
-        await recount(trx, contest, row, [
-          { type: 'judgements', id },
-          { type: 'runs', id },
-        ])
+        if (row.report !== null) await putGroups(trx, row.id, groupScoresIn(row.report))
+        await recountCell(trx, contest, row)
       }
+      await appendReserved(store, trx, contest, entries)
     }
   }
 

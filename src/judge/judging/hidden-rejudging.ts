@@ -96,15 +96,22 @@ export async function overrideResult(trx: Db, id: number, result: number): Promi
   return true
 }
 
+export type GroupPoints = { readonly name: string; readonly score: number }
+
 /** The points of the groups, from the report. */
-export async function readGroupScores(trx: Db, id: number): Promise<{ name: string; score: number }[]> {
+export async function readGroupScores(trx: Db, id: number): Promise<readonly GroupPoints[]> {
   const row = await trx
     .selectFrom('submission_report')
     .select('report')
     .where('submission_id', '=', id)
     .executeTakeFirst()
-  const groups = row && (JSON.parse(row.report) as { scores?: { groups?: { name: string; score: number }[] } }).scores
-  return (groups?.groups ?? []).map(({ name, score }) => ({ name, score }))
+  return row ? groupScoresIn(row.report) : []
+}
+
+/** The same from the stored text of the report. */
+export function groupScoresIn(report: string): readonly GroupPoints[] {
+  const { scores } = JSON.parse(report) as { scores?: { groups?: GroupPoints[] } }
+  return (scores?.groups ?? []).map(({ name, score }) => ({ name, score }))
 }
 
 function* portionsOf(ids: readonly number[]): Generator<readonly number[]> {

@@ -3,6 +3,7 @@
  * in it, in both editions, and then the row of the team. The caller must hold the contest.
  */
 import { prepareFor } from '../../../store/prepared.ts'
+import type { ContestCellTable, ContestRowTable } from '../../../store/schema/contest-tables.ts'
 import type { Db } from '../../../store/schema/schema.ts'
 import { type Contest, contestTimeOf, freezeStartOf } from '../../contest-access/contest.ts'
 import { type Cell, type CellSubmission, computeCell, computeRow } from './cell.ts'
@@ -24,11 +25,16 @@ const readCell = prepareFor(
       .orderBy('contest_submission.handed_in_at')
       .orderBy('contest_submission.submission_id'),
 )
-const readTeamCells = prepareFor((db, { contestId, teamId }: { contestId: number; teamId: number }) =>
-  db.selectFrom('contest_cell').selectAll().where('contest_id', '=', contestId).where('team_id', '=', teamId),
-)
-const readExtraPenalty = prepareFor((db, { teamId }: { teamId: number }) =>
-  db.selectFrom('contest_team').select('extra_penalty').where('id', '=', teamId),
+/** The extra penalty is in every row; a team without cells is one row without a cell. */
+const readTeam = prepareFor((db, { contestId, teamId }: { contestId: number; teamId: number }) =>
+  db
+    .selectFrom('contest_team')
+    .leftJoin('contest_cell', (join) =>
+      join.onRef('contest_cell.team_id', '=', 'contest_team.id').on('contest_cell.contest_id', '=', contestId),
+    )
+    .selectAll('contest_cell')
+    .select('contest_team.extra_penalty')
+    .where('contest_team.id', '=', teamId),
 )
 
 /** During a rejudging, the previous result still counts. */
@@ -78,7 +84,14 @@ function computeEditions(contest: Contest, submissions: readonly CellSubmission[
   return [computeCell(submissions, { style, durationMs, frozenFromMs }), jury]
 }
 
-type CellRow = Awaited<ReturnType<typeof readTeamCells>>[number]
+type CellRow = ContestCellTable
+type Team = { readonly extraPenalty: number; readonly cells: readonly CellRow[] }
+
+async function findTeam(trx: Db, place: { contestId: number; teamId: number }): Promise<Team> {
+  const rows = await readTeam(trx, place)
+  const cells = rows.filter((row) => row.edition !== null) as (CellRow & { extra_penalty: number })[]
+  return { extraPenalty: rows[0]!.extra_penalty, cells }
+}
 
 const toRow = (contest: Contest, { teamId, problemId }: CellPlace, edition: Edition, cell: Cell): CellRow => ({
   contest_id: contest.id,
@@ -127,22 +140,39 @@ export type Solving = CellPlace & { readonly isSolved: boolean }
 /** Returns whether the public edition of the cell became solved, or is no longer solved. */
 export async function recomputeCell(trx: Db, contest: Contest, place: CellPlace): Promise<Solving | undefined> {
   const { teamId, problemId } = place
-  const submissions = await readCell(trx, { contestId: contest.id, teamId, problemId })
+  const contestId = contest.id
+  const submissions = await readCell(trx, { contestId, teamId, problemId })
   const cells = computeEditions(
     contest,
     submissions.map((row) => toCellSubmission(row, contest)),
   )
-  const before = await readTeamCells(trx, { contestId: contest.id, teamId })
-  const [team] = await readExtraPenalty(trx, { teamId })
   const now = bothEditions.map((edition) => toRow(contest, place, edition, cells[edition]))
-  await putCells(trx, now)
-  const others = before.filter((cell) => cell.contest_problem_id !== problemId)
-  await putRows(trx, sumRows(contest, teamId, team!.extra_penalty, [...others, ...now]))
-  const old = before.find((cell) => cell.contest_problem_id === problemId && cell.edition === editions.public)
-  const wasSolved = old?.is_solved === 1
+  const { extraPenalty, cells: before } = await findTeam(trx, { contestId, teamId })
+  const [old, others] = partition(before, (cell) => cell.contest_problem_id === problemId)
+  await putCells(trx, keepChanged(old, now, cellColumns))
+  const sumsBefore = sumRows(contest, teamId, extraPenalty, before)
+  const sums = sumRows(contest, teamId, extraPenalty, [...others, ...now])
+  // A team's rows are written with its first cell, and then follow from its cells.
+  await putRows(trx, before.length === 0 ? sums : keepChanged(sumsBefore, sums, rowColumns))
+  const wasSolved = old.some((cell) => cell.edition === editions.public && cell.is_solved === 1)
   const { isSolved } = cells[editions.public]
   return wasSolved === isSolved ? undefined : { ...place, isSolved }
 }
+
+function partition<T>(all: readonly T[], isFirst: (one: T) => boolean): readonly [readonly T[], readonly T[]] {
+  return [all.filter(isFirst), all.filter((one) => !isFirst(one))]
+}
+
+/** The rows that differ in these columns from the one before of their edition. */
+const keepChanged = <T extends { edition: number }>(
+  before: readonly T[],
+  now: readonly T[],
+  columns: readonly (keyof T)[],
+) =>
+  now.filter((row) => {
+    const old = before.find(({ edition }) => edition === row.edition)
+    return !old || columns.some((name) => old[name] !== row[name])
+  })
 
 const excluded = (name: string) => (eb: { ref(name: string): unknown }) => eb.ref(`excluded.${name}`) as never
 
@@ -159,35 +189,50 @@ const cellColumns = [
 ] as const
 const rowColumns = ['solved', 'penalty', 'last_minute', 'score', 'last_ms'] as const
 
-async function putCells(trx: Db, rows: readonly CellRow[]): Promise<void> {
-  await trx
+const upsertCells = prepareFor((db, columns: ColumnsOf<CellRow>) =>
+  db
     .insertInto('contest_cell')
-    .values(rows)
+    .values(toRows(columns))
     .onConflict((conflict) =>
       conflict
         .columns(['contest_id', 'team_id', 'contest_problem_id', 'edition'])
         .doUpdateSet(Object.fromEntries(cellColumns.map((name) => [name, excluded(name)]))),
-    )
-    .execute()
-}
-
-async function putRows(trx: Db, rows: ReturnType<typeof sumRows>): Promise<void> {
-  await trx
+    ),
+)
+const upsertRows = prepareFor((db, columns: ColumnsOf<ContestRowTable>) =>
+  db
     .insertInto('contest_row')
-    .values(rows)
+    .values(toRows(columns))
     .onConflict((conflict) =>
       conflict
         .columns(['contest_id', 'team_id', 'edition'])
         .doUpdateSet(Object.fromEntries(rowColumns.map((name) => [name, excluded(name)]))),
-    )
-    .execute()
+    ),
+)
+
+async function putCells(trx: Db, rows: readonly CellRow[]): Promise<void> {
+  if (rows.length > 0) await upsertCells(trx, toColumns(rows))
+}
+
+async function putRows(trx: Db, rows: readonly ContestRowTable[]): Promise<void> {
+  if (rows.length > 0) await upsertRows(trx, toColumns(rows))
+}
+
+/** A list per column, as a prepared query takes its arguments. */
+type ColumnsOf<T> = { readonly [K in keyof T]: readonly T[K][] }
+
+const toColumns = <T extends object>(rows: readonly T[]): ColumnsOf<T> =>
+  Object.fromEntries(Object.keys(rows[0]!).map((name) => [name, rows.map((row) => row[name as keyof T])])) as never
+
+function toRows<T extends object>(columns: ColumnsOf<T>): T[] {
+  const names = Object.keys(columns) as (keyof T)[]
+  return columns[names[0]!].map((_, i) => Object.fromEntries(names.map((name) => [name, columns[name][i]]))) as T[]
 }
 
 /** Recomputes one team's row after its extra penalty changed. */
 export async function recomputeRow(trx: Db, contest: Contest, teamId: number): Promise<void> {
-  const cells = await readTeamCells(trx, { contestId: contest.id, teamId })
-  const [team] = await readExtraPenalty(trx, { teamId })
-  await putRows(trx, sumRows(contest, teamId, team!.extra_penalty, cells))
+  const { extraPenalty, cells } = await findTeam(trx, { contestId: contest.id, teamId })
+  await putRows(trx, sumRows(contest, teamId, extraPenalty, cells))
 }
 
 /**
