@@ -3,7 +3,9 @@ import { readList, repositoryPath, send } from '../api/forge.ts'
 import type { Repository } from '../api/forge-types.ts'
 import { useLoad } from '../app/load.ts'
 import { useTitle } from '../app/page.ts'
+import { useSession } from '../app/session.ts'
 import type { ViewProps } from '../app/view.ts'
+import { StandingIcon } from '../issues/icons.tsx'
 import { ask } from '../parts/ask.tsx'
 import { Copy } from '../parts/copy.tsx'
 import { ActButton, Field, Form, Submit, useAct } from '../parts/form.tsx'
@@ -11,6 +13,8 @@ import { StepPager, usePage } from '../parts/pager.tsx'
 import { RepositoryPage } from '../parts/repository-page.tsx'
 import { Empty, FailedAct, Ready } from '../parts/state.tsx'
 import { actsHead, Table } from '../parts/table.tsx'
+import { When } from '../parts/when.tsx'
+import { type BranchNews, readBranchNews } from './branch-news.ts'
 import { codePath, shortSha } from './paths.ts'
 
 type Branch = { readonly name: string; readonly commit: { readonly sha: string }; readonly protected: boolean }
@@ -30,6 +34,10 @@ function Branches({ repository }: { repository: Repository }) {
   const { page } = usePage(size)
   const branches = useLoad(`branches ${owner}/${repo} ${page}`, () =>
     readList<Branch>(repositoryPath(owner, repo, 'branches'), { per_page: size, page }),
+  )
+  const { account } = useSession()
+  const news = useLoad(`branch news ${owner}/${repo} ${page} ${account?.ID}`, async () =>
+    account ? readBranchNews(repository, page, size) : undefined,
   )
   const act = useAct()
   const mayWrite = permissions?.push === true && !archived
@@ -74,12 +82,20 @@ function Branches({ repository }: { repository: Repository }) {
                     },
                     {
                       head: 'Newest commit',
-                      cell: ({ commit }) => (
-                        <a href={codePath(repository, 'commit', commit.sha)}>
-                          <code>{shortSha(commit.sha)}</code>
-                        </a>
+                      cell: ({ name, commit }) => (
+                        <NewestCommit repository={repository} sha={commit.sha} news={news.value?.get(name)} />
                       ),
                     },
+                    ...(account
+                      ? [
+                          {
+                            head: 'Pull request',
+                            cell: ({ name }: Branch) => (
+                              <PullOf repository={repository} pull={news.value?.get(name)?.pull} />
+                            ),
+                          },
+                        ]
+                      : []),
                     {
                       head: actsHead,
                       look: 'acts',
@@ -111,6 +127,41 @@ function Branches({ repository }: { repository: Repository }) {
         )}
       </Ready>
     </>
+  )
+}
+
+type NewestProps = { readonly repository: Repository; readonly sha: string; readonly news: BranchNews | undefined }
+
+function NewestCommit({ repository, sha, news }: NewestProps) {
+  return (
+    <>
+      <a href={codePath(repository, 'commit', sha)} {...(news && { title: news.title })}>
+        <code>{shortSha(sha)}</code>
+      </a>
+      {news && (
+        <span class="small soft">
+          {' '}
+          by {news.login ? <a href={`/${news.login}`}>{news.login}</a> : <bdi>{news.author}</bdi>} <When at={news.at} />
+        </span>
+      )}
+    </>
+  )
+}
+
+function PullOf({ repository, pull }: { repository: Repository; pull: BranchNews['pull'] }) {
+  if (!pull) return null
+  const { number, state, isDraft } = pull
+  return (
+    <span class="row tight-row">
+      <StandingIcon
+        of={{
+          state: state === 'OPEN' ? 'open' : 'closed',
+          draft: isDraft,
+          pull_request: { merged_at: state === 'MERGED' ? 'merged' : null },
+        }}
+      />
+      <a href={codePath(repository, 'pull', String(number))}>#{number}</a>
+    </span>
   )
 }
 

@@ -12,6 +12,7 @@ import { RepositoryPage } from '../parts/repository-page.tsx'
 import { Empty, Ready } from '../parts/state.tsx'
 import { IssueFilters } from './issue-filters.tsx'
 import { IssueRows } from './issue-rows.tsx'
+import { PinnedIssues } from './pinned-issues.tsx'
 import { type Found, findIssues, stateOf, withState } from './search.ts'
 import { useLive } from './use-live.ts'
 
@@ -38,6 +39,7 @@ export const IssuesView = ListView('issue')
 export const PullsView = ListView('pr')
 
 function List({ repository, kind }: { repository: Repository; kind: Kind }) {
+  const { account } = useSession()
   const { query } = usePlace()
   const { page } = usePage(size)
   const text = query.get('q') ?? usual[kind]
@@ -49,6 +51,7 @@ function List({ repository, kind }: { repository: Repository; kind: Kind }) {
     <>
       <h1 class="hidden-text">{names[kind]}</h1>
       <ListHead repository={repository} kind={kind} text={text} show={show} />
+      {account && kind === 'issue' && text === usual.issue && page === 1 && <PinnedIssues repository={repository} />}
       <div class="card flush">
         <Ready of={loaded}>
           {(found) => (

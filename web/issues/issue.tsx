@@ -14,10 +14,10 @@ import { Ready } from '../parts/state.tsx'
 import { When } from '../parts/when.tsx'
 import { CommentBox } from './comment-box.tsx'
 import { CommentForm } from './comment-form.tsx'
+import { Development } from './development.tsx'
 import { IssueHead } from './issue-head.tsx'
 import { pathOf } from './issue-rows.tsx'
 import { IssueSide, rightsOn } from './issue-side.tsx'
-import { LinkedBranches } from './linked-branches.tsx'
 import { SideActs } from './side-acts.tsx'
 import { type Place, placeOfThread, type Thread, threadPath, useThread } from './thread.ts'
 import { Timeline } from './timeline.tsx'
@@ -114,7 +114,7 @@ function IssueBody({ repository, thread, place, reload, showMore }: BodyProps) {
           />
         </div>
         <IssueSide issue={issue} repository={repository} people={people} reload={reload}>
-          {account && <LinkedBranches repository={repository} number={issue.number} />}
+          {account && <Development repository={repository} number={issue.number} />}
           <SideActs issue={issue} repository={repository} isPinned={isPinned(thread)} reload={reload} />
         </IssueSide>
       </div>

@@ -12,6 +12,7 @@ import { placeOfThread, type Thread, threadPath } from '../issues/thread.ts'
 import { Timeline } from '../issues/timeline.tsx'
 import { useDraft } from '../parts/markdown/drafts.ts'
 import { Ready } from '../parts/state.tsx'
+import { ClosingIssues } from './closing-issues.tsx'
 import { MergeBox } from './merge-box.tsx'
 import { type Checks, useConversation } from './pull-data.ts'
 import { PullPage } from './pull-page.tsx'
@@ -113,6 +114,7 @@ function Conversation({ pull, thread, repository, comments, checks, showMore, re
         reload={reload}
         before={<Reviewers pull={pull} repository={repository} reviews={reviews} reload={reload} />}
       >
+        {account && <ClosingIssues pull={pull} repository={repository} />}
         <SideActs issue={issue} repository={repository} isPull reload={reload} />
       </IssueSide>
     </div>

@@ -1,5 +1,6 @@
 /** Translates a query's orders and filters into the modules' terms. */
 import { invalidField } from '../../forge/failures.ts'
+import type { Issue } from '../../forge/issues/issue.ts'
 import type { RepositoryIssueFilter } from '../../forge/issues/issue-lists.ts'
 import type { MilestoneFilter } from '../../forge/issues/milestones/milestones.ts'
 import type { CommitPullOrder } from '../../forge/pulls/commit-pulls.ts'
@@ -172,6 +173,14 @@ export function readIssueFilter({ states: given, labels, filterBy, orderBy }: Is
     milestone: milestoneNumber ? readMilestone(milestoneNumber) : undefined,
     since: readTime('since', since),
   }
+}
+
+/** A list that is already in memory. */
+export function sortIssues(list: readonly Issue[], { orderBy }: Pick<IssueArgs, 'orderBy'>): Issue[] {
+  const amountOf = ({ commentCount, createdAt, updatedAt }: Issue): number =>
+    Number({ COMMENTS: commentCount, CREATED_AT: createdAt, UPDATED_AT: updatedAt }[orderBy?.field ?? 'CREATED_AT'])
+  const sign = toDirection(orderBy?.direction) === 'desc' ? -1 : 1
+  return list.toSorted((one, other) => sign * (amountOf(one) - amountOf(other) || one.id - other.id))
 }
 
 function readMilestone(text: string): number | '*' {

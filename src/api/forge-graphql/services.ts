@@ -16,6 +16,7 @@ import type { IssueLists } from '../../forge/issues/issue-lists.ts'
 import type { Issues } from '../../forge/issues/issues.ts'
 import type { Labels } from '../../forge/issues/labels/labels.ts'
 import type { Milestones } from '../../forge/issues/milestones/milestones.ts'
+import type { ClosingReferences } from '../../forge/issues/references/closing-references.ts'
 import type { LinkedBranches } from '../../forge/issues/references/linked-branches.ts'
 import type { IssueSearch } from '../../forge/issues/search/issue-search.ts'
 import type { Verifications } from '../../forge/keys/signing/verifications.ts'
@@ -44,6 +45,7 @@ export type GraphServices = {
   readonly assignees: Assignees
   readonly blame: Blame
   readonly checkReading: CheckReading
+  readonly closingReferences: ClosingReferences
   readonly comments: Comments
   readonly commitStanding: CommitStanding
   readonly following: Following

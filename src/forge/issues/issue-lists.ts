@@ -33,6 +33,7 @@ export type RepositoryIssueFilter = IssueFilter & {
   readonly mentioned?: string | undefined
   /** A number, `none`, or `*` for any. */
   readonly milestone?: number | 'none' | '*' | undefined
+  readonly isPinned?: true
 }
 
 /** How the user is involved in an issue; `all` and `repos` only require that the repository is theirs. */
@@ -82,6 +83,7 @@ export function makeIssueLists({ store: { db } }: { store: Store }) {
     if (milestone === 'none') wheres.push((eb) => eb('issue.milestone_id', 'is', null))
     else if (milestone === '*') wheres.push((eb) => eb('issue.milestone_id', 'is not', null))
     else if (milestone !== undefined) wheres.push(hasMilestone(milestone))
+    if (filter.isPinned) wheres.push((eb) => eb('issue.pinned_at', 'is not', null))
     return wheres
   }
 

@@ -16,7 +16,7 @@ export const lockReasons = ['off-topic', 'too heated', 'resolved', 'spam'] as co
 export type LockReason = (typeof lockReasons)[number]
 
 /** The most of one repository. */
-const maxPinned = 3
+export const maxPinned = 3
 
 export type IssueMarks = ReturnType<typeof makeIssueMarks>
 

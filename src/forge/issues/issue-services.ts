@@ -26,6 +26,7 @@ import { makeIssues } from './issues.ts'
 import { makeLabels } from './labels/labels.ts'
 import { makeMilestones } from './milestones/milestones.ts'
 import { makeReactions } from './reactions/reactions.ts'
+import { makeClosingReferences } from './references/closing-references.ts'
 import { makeCommitReferences } from './references/commit-references.ts'
 import { makeConnections } from './references/connections.ts'
 import { makeDuplicates } from './references/duplicates.ts'
@@ -89,6 +90,7 @@ export function makeIssueServices(needs: Needs) {
       issueDeletion: makeIssueDeletion({ store, clock, activity, reading }),
       assignees: makeAssignees({ store, clock, reading, changes }),
       blocking: makeBlocking({ store, clock, people, activity }),
+      closingReferences: makeClosingReferences({ store, reading, origin }),
       comments: makeComments({ store, clock, activity, noteText, noteDuplicate: duplicates.note }),
       connections: makeConnections({ store, clock }),
       duplicates,

@@ -229,6 +229,8 @@ const others = new Set([
   ...['Repository.projectsV2', 'Repository.pullRequest', 'Repository.ref', 'Repository.release', 'Commit.blame'],
   ...['StatusContext.isRequired', 'CheckRun.isRequired', 'Issue.projectItems', 'PullRequest.projectItems'],
   ...['ProjectV2Item.fieldValueByName'],
+  // See the test of closing references.
+  ...['Issue.closedByPullRequestsReferences', 'PullRequest.closingIssuesReferences'],
   // The same code as those of a user.
   ...['Organization.repositories', 'Organization.repository'],
 ])

@@ -214,6 +214,46 @@ export function testIssues(world: ThreadWorld): void {
     await until(() => new URL(page.url()).pathname === '/ann/tool/tree/lamps/own')
   })
 
+  test('pinned issues stand above the list, and an issue and its pull lead to each other before anything is merged', async () => {
+    const { stage } = world
+    const ann = stage.as('ann')
+    const { body: issue } = await ann.post('/repos/ann/tool/issues', { title: 'Read this first' })
+    const query = 'mutation($input: PinIssueInput!) { pinIssue(input: $input) { issue { number } } }'
+    const pinned = await ann.post('/graphql', { query, variables: { input: { issueId: issue.node_id } } })
+    assert.equal(pinned.body.errors, undefined)
+    const { body: ref } = await ann.get('/repos/ann/tool/git/ref/heads/main')
+    await ann.post('/repos/ann/tool/git/refs', { ref: 'refs/heads/wick', sha: ref.object.sha })
+    const content = Buffer.from('A wick').toString('base64')
+    await ann.put('/repos/ann/tool/contents/wick', { message: 'Add a wick', content, branch: 'wick' })
+    const body = `Fixes #${issue.number}`
+    const { body: pull } = await ann.post('/repos/ann/tool/pulls', {
+      title: 'A wick',
+      head: 'wick',
+      base: 'main',
+      body,
+    })
+    const { page } = await stage.openAs('bob')
+    const hands = takeKeyboard(page)
+    await show(page, '/ann/tool/issues')
+    await page
+      .getByRole('region', { name: 'Pinned issues' })
+      .getByText('Read this first')
+      .waitFor({ timeout: patience })
+    await hands.press('link', 'Read this first')
+    await heading(page, /Read this first/)
+    await hands.press('link', `A wick #${pull.number}`)
+    await heading(page, /A wick/)
+    await see(page, 'Issues this closes')
+    await hands.press('link', `Read this first #${issue.number}`)
+    await heading(page, /Read this first/)
+    await show(page, '/ann/tool/branches')
+    const row = page.getByRole('row', { name: /^wick/ })
+    await row.getByText('by ann').waitFor({ timeout: patience })
+    await row.getByRole('link', { name: `#${pull.number}`, exact: true }).waitFor({ timeout: patience })
+    await ann.patch(`/repos/ann/tool/pulls/${pull.number}`, { state: 'closed' })
+    await ann.delete('/repos/ann/tool/git/refs/heads/wick')
+  })
+
   test('a link is followed though the issue changes before the next page has come', async () => {
     const { stage } = world
     const ann = stage.as('ann')

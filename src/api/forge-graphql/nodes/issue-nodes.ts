@@ -10,6 +10,7 @@ import {
   reactionContents,
 } from '../../../forge/issues/issue.ts'
 import type { LinkedBranch } from '../../../forge/issues/references/linked-branches.ts'
+import type { Pull } from '../../../forge/pulls/pull.ts'
 import { nodeId } from '../../node-id.ts'
 import { type ConnectionArgs, connect, connectAll } from '../connection.ts'
 import type { Graph, GraphNode } from '../graph.ts'
@@ -73,6 +74,8 @@ export const issueNode = (graph: Graph, issue: Issue, repository: OpenRepository
   state: issue.state.toUpperCase(),
   stateReason: issue.stateReason?.toUpperCase(),
   isPinned: issue.pinnedAt !== null,
+  closedByPullRequestsReferences: (args: ConnectionArgs & ClosingPullArgs) =>
+    closingPulls(graph, issue, repository, args),
   linkedBranches: (args: ConnectionArgs) =>
     connect(
       args,
@@ -80,6 +83,32 @@ export const issueNode = (graph: Graph, issue: Issue, repository: OpenRepository
       (linked) => linkedBranchNode(graph, linked),
     ),
 })
+
+type ClosingPullArgs = {
+  readonly includeClosedPrs?: boolean | null
+  readonly orderByState?: boolean | null
+  readonly userLinkedOnly?: boolean | null
+}
+
+async function closingPulls(
+  graph: Graph,
+  issue: Issue,
+  repository: OpenRepository,
+  args: ConnectionArgs & ClosingPullArgs,
+) {
+  const { services, actor, make } = graph
+  const opened = await graph.demand(repository, 'pulls')
+  const found = await services.closingReferences.pullsOf(opened, issue, { isByHand: args.userLinkedOnly === true })
+  const pulls = await services.pulls.readByIds(
+    actor,
+    opened,
+    found.map(({ id }) => id),
+  )
+  const rank = ({ issue: { state }, mergedAt }: Pull) => (state === 'open' ? 0 : mergedAt ? 1 : 2)
+  const shown = pulls.filter((pull) => args.includeClosedPrs || rank(pull) < 2)
+  const sorted = args.orderByState ? shown.sort((one, other) => rank(one) - rank(other)) : shown
+  return connectAll(args, sorted, (pull) => make.pull(pull))
+}
 
 export const linkedBranchNode = (graph: Graph, { id, repositoryId, branch }: LinkedBranch): GraphNode => ({
   __typename: 'LinkedBranch',

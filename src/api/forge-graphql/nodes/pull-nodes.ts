@@ -6,7 +6,7 @@ import type { Review } from '../../../forge/pulls/reviews/review.ts'
 import { nodeId } from '../../node-id.ts'
 import { type ConnectionArgs, connect, connectAll } from '../connection.ts'
 import type { Graph, GraphNode } from '../graph.ts'
-import { type ReviewArgs, readReviewFilter } from '../orders.ts'
+import { type IssueArgs, type ReviewArgs, readReviewFilter, sortIssues } from '../orders.ts'
 import { formatTime, formatTimeOrNull } from '../times.ts'
 import { issueMembers } from './issue-nodes.ts'
 
@@ -33,6 +33,13 @@ export function pullNode(graph: Graph, pull: Pull): GraphNode {
     mergeStateStatus: () => nameStanding(graph, pull),
     mergeCommit: () => (pull.mergedAt ? commitOf(pull.mergeSha) : null),
     potentialMergeCommit: async () => (pull.mergedAt ? null : commitOf(await services.testMerging.of(pull))),
+    async closingIssuesReferences(args: ConnectionArgs & ClosingIssueArgs) {
+      if (!repository.options.hasIssues) return connectAll(args, [], () => null)
+      const opened = await graph.demand(repository, 'issues')
+      const choice = { isByHand: args.userLinkedOnly === true }
+      const found = await services.closingReferences.issuesOf(opened, issue, base.ref, choice)
+      return connectAll(args, sortIssues(found, args), (one) => make.issue(one, repository))
+    },
     maintainerCanModify: pull.mayMaintainersPush,
     isCrossRepository: head.repository?.id !== repository.id,
     baseRefName: base.ref,
@@ -130,6 +137,8 @@ async function findRef(graph: Graph, { repository, ref }: PullEnd): Promise<Grap
   const found = repository && (await services.reading.head(repository, `refs/heads/${ref}^{commit}`))
   return found ? make.ref(repository, 'refs/heads/', ref, found.sha) : null
 }
+
+type ClosingIssueArgs = Pick<IssueArgs, 'orderBy'> & { readonly userLinkedOnly?: boolean | null }
 
 /** The newest submitted review of each person. */
 const latestOf = (reviews: readonly Review[]): Review[] => [

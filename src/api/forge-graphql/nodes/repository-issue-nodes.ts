@@ -4,6 +4,9 @@
  */
 import type { OpenRepository } from '../../../forge/access/repository.ts'
 import type { Issue } from '../../../forge/issues/issue.ts'
+import type { RepositoryIssueFilter } from '../../../forge/issues/issue-lists.ts'
+import { maxPinned } from '../../../forge/issues/issue-marks.ts'
+import { nodeId } from '../../node-id.ts'
 import { type ConnectionArgs, connect, connectAll } from '../connection.ts'
 import { orNull, orUnresolved, unresolved } from '../context.ts'
 import type { Graph, GraphNode } from '../graph.ts'
@@ -19,6 +22,8 @@ import {
   readWords,
   type WordArgs,
 } from '../orders.ts'
+
+const pinned: RepositoryIssueFilter = { state: 'all', isPinned: true, sort: 'created', direction: 'asc' }
 
 type Numbered = { readonly number: number }
 
@@ -58,6 +63,19 @@ export function repositoryIssues(graph: Graph, repository: OpenRepository) {
         (page) => services.issueLists.list(actor, opened, readIssueFilter(args), page),
         (issue) => make.issue(issue, repository),
       )
+    },
+    async pinnedIssues(args: ConnectionArgs) {
+      if (!repository.options.hasIssues) return connectAll(args, [], () => null)
+      const opened = await graph.demand(repository, 'issues')
+      const { items } = await services.issueLists.list(actor, opened, pinned, { offset: 0, limit: maxPinned })
+      const sorted = items.toSorted((one, other) => Number(one.pinnedAt) - Number(other.pinnedAt))
+      return connectAll(args, sorted, (issue) => ({
+        __typename: 'PinnedIssue',
+        id: nodeId('PinnedIssue', issue.id),
+        databaseId: issue.id,
+        issue: make.issue(issue, repository),
+        repository: () => make.repository(repository),
+      }))
     },
     async pullRequests(args: ConnectionArgs & PullArgs) {
       const opened = await graph.demand(repository, 'pulls')

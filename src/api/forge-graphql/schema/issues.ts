@@ -69,6 +69,7 @@ interface Lockable { activeLockReason: LockReason locked: Boolean! }
 interface Reactable { databaseId: Int id: ID! reactionGroups: [ReactionGroup!] }
 
 type Issue implements Assignable & Closable & Comment & Labelable & Lockable & Node & Reactable & UniformResourceLocatable {${issueFields}
+  closedByPullRequestsReferences(${pageArgs}, includeClosedPrs: Boolean = false, orderByState: Boolean = false, userLinkedOnly: Boolean = false): PullRequestConnection
   isPinned: Boolean
   linkedBranches(${pageArgs}): LinkedBranchConnection!
   state: IssueState!
@@ -77,6 +78,8 @@ type Issue implements Assignable & Closable & Comment & Labelable & Lockable & N
 
 """A branch that was made for an issue."""
 type LinkedBranch implements Node { id: ID! ref: Ref }
+
+type PinnedIssue { databaseId: Int id: ID! issue: Issue! repository: Repository! }
 
 type IssueComment implements Comment & Node & Reactable {
   author: Actor
@@ -162,6 +165,7 @@ ${connectionOf('IssueComment')}
 ${connectionOf('Label')}
 ${connectionOf('LinkedBranch')}
 ${connectionOf('Milestone')}
+${connectionOf('PinnedIssue')}
 ${connectionOf('Project')}
 ${connectionOf('ProjectCard')}
 ${connectionOf('ProjectV2')}

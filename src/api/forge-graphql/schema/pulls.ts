@@ -34,6 +34,7 @@ type PullRequest implements Assignable & Closable & Comment & Labelable & Lockab
   baseRefOid: GitObjectID!
   baseRepository: Repository
   changedFiles: Int!
+  closingIssuesReferences(${pageArgs}, orderBy: IssueOrder, userLinkedOnly: Boolean = false): IssueConnection
   commits(${pageArgs}): PullRequestCommitConnection!
   deletions: Int!
   files(${pageArgs}): PullRequestChangedFileConnection

@@ -76,6 +76,7 @@ type Repository implements Node & Starrable & Subscribable & UniformResourceLoca
   object(expression: String, oid: GitObjectID): GitObject
   owner: RepositoryOwner!
   parent: Repository
+  pinnedIssues(${pageArgs}): PinnedIssueConnection
   primaryLanguage: Language
   projects(${pageArgs}, orderBy: ProjectOrder, search: String, states: [ProjectState!]): ProjectConnection!
   projectsV2(${pageArgs}, orderBy: ProjectV2Order = {field: NUMBER, direction: DESC}, query: String): ProjectV2Connection!
