@@ -230,7 +230,7 @@ export function makeForge({
   const forks = makeForks({ store, opening, copying, make, copyLargeFiles: lfsObjects.copyWithin, storage })
   const { beforeDeletion, ...pullRoom } = makePullServices({
     ...{ store, clock, log, jobs, activity, opening, people, forks, ...issueRoom, ...ties, ...protection },
-    ...{ git, reading, comparing, contents, copying, merging, refMoving, pushes, tidying },
+    ...{ git, reading, comparing, contents, copying, merging, refMoving, refs: code.refs, pushes, tidying },
     ...{ storage, statuses, checks, recall: tokens.recall },
     lfsSharing: makeLfsSharing({ store, clock, log, git, demandSpaceFor }),
   })

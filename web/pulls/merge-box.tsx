@@ -13,6 +13,7 @@ import { AutoMergeNote } from './auto-merge.tsx'
 import { HeadBranch } from './head-branch.tsx'
 import { MergeForm } from './merge-form.tsx'
 import type { Checks } from './pull-data.ts'
+import { Revert } from './revert.tsx'
 
 type Props = {
   readonly pull: Pull
@@ -47,6 +48,7 @@ const Over = ({ pull, repository, reload }: Props) => (
       <b>{pull.merged ? 'This pull request is merged.' : 'This pull request is closed.'}</b>
     </p>
     <HeadBranch pull={pull} repository={repository} reload={reload} />
+    {pull.merged && rightsOn(repository).mayWrite && <Revert pull={pull} />}
   </div>
 )
 

@@ -19,6 +19,7 @@ import type { Contents } from '../git/read/contents.ts'
 import type { GitReading } from '../git/read/git-reading.ts'
 import type { Copying } from '../git/write/copying.ts'
 import type { Merging } from '../git/write/merging.ts'
+import type { RefWriting } from '../git/write/ref-writing.ts'
 import type { IssueOpening } from '../issues/issue-opening.ts'
 import type { IssueReading } from '../issues/issue-reading.ts'
 import type { IssueStates } from '../issues/issue-state.ts'
@@ -45,6 +46,7 @@ import {
   makeMergeConditions,
 } from './merging/merge-conditions.ts'
 import { makePullMerging } from './merging/pull-merging.ts'
+import { makePullReverting } from './merging/reverting.ts'
 import { makeTestMerging } from './merging/test-merging.ts'
 import { makeUpstreamMerging } from './merging/upstream-merging.ts'
 import { makeCodeOwners } from './owners/code-owners.ts'
@@ -77,6 +79,7 @@ type Needs = {
   copying: Copying
   merging: Merging
   refMoving: RefMoving
+  refs: RefWriting
   pushes: Pushes
   forks: Forks
   issues: Issues
@@ -134,6 +137,7 @@ export function makePullServices(needs: Needs) {
     pullFigures: figures,
     testMerging,
     pullMerging,
+    pullReverting: makePullReverting({ ...needs, ends, opening }),
     upstreamMerging: makeUpstreamMerging({ ...needs, ends }),
     reviews,
     reviewReading,

@@ -239,6 +239,8 @@ describe('the rights of mutations', () => {
       ['enablePullRequestAutoMerge', same(ofPull, 'PUT', `${pullPath}/auto-merge`, {})],
       ['disablePullRequestAutoMerge', same(ofPull, 'DELETE', `${pullPath}/auto-merge`)],
       ['mergePullRequest', same({ ...ofPull, expectedHeadOid: zero }, 'PUT', `${pullPath}/merge`, { sha: zero })],
+      // A branch is made as for a merge, and a pull is opened.
+      ['revertPullRequest', same(ofPull, 'PUT', `${pullPath}/merge`, { sha: zero })],
       [
         'updatePullRequestBranch',
         same({ ...ofPull, expectedHeadOid: zero }, 'PUT', `${pullPath}/update-branch`, { expected_head_sha: zero }),
@@ -429,7 +431,9 @@ describe('the rights of mutations', () => {
           outcomes.add(rest)
           // A branch is made for an issue that the token may read.
           const isBlind = name === 'createLinkedBranch' && who === 'an owner by a fine token for contents'
-          if (rest !== outcome && !isSoft && !(isBlind && outcome === 'NOT_FOUND'))
+          const lacksPulls = name === 'revertPullRequest' && who === 'an owner by a fine token for contents'
+          if (lacksPulls) assert.equal(outcome, 'FORBIDDEN')
+          else if (rest !== outcome && !isSoft && !(isBlind && outcome === 'NOT_FOUND'))
             wrong.push(`${who}: ${rest} over REST, here ${outcome} ${message}`)
         }
         assert.deepEqual(wrong, [])

@@ -250,8 +250,15 @@ export function testIssues(world: ThreadWorld): void {
     const row = page.getByRole('row', { name: /^wick/ })
     await row.getByText('by ann').waitFor({ timeout: patience })
     await row.getByRole('link', { name: `#${pull.number}`, exact: true }).waitFor({ timeout: patience })
-    await ann.patch(`/repos/ann/tool/pulls/${pull.number}`, { state: 'closed' })
-    await ann.delete('/repos/ann/tool/git/refs/heads/wick')
+    await ann.put(`/repos/ann/tool/pulls/${pull.number}/merge`)
+    await show(page, `/ann/tool/pull/${pull.number}`)
+    await hands.press('button', 'Revert')
+    await heading(page, /Revert "A wick"/)
+    await see(page, 'wants to merge 1 commit')
+    const number = Number(/\d+$/.exec(new URL(page.url()).pathname)![0])
+    await ann.put(`/repos/ann/tool/pulls/${number}/merge`)
+    for (const name of ['wick', `revert-${pull.number}-wick`])
+      await ann.delete(`/repos/ann/tool/git/refs/heads/${name}`)
   })
 
   test('a link is followed though the issue changes before the next page has come', async () => {

@@ -7,6 +7,7 @@ import type { Reactions } from '../../../forge/issues/reactions/reactions.ts'
 import type { Transfers } from '../../../forge/issues/transfers.ts'
 import type { Notifications } from '../../../forge/notifications/notifications.ts'
 import type { AutoMerging } from '../../../forge/pulls/merging/auto-merging.ts'
+import type { PullReverting } from '../../../forge/pulls/merging/reverting.ts'
 import type { ReviewComments } from '../../../forge/pulls/reviews/review-comments.ts'
 import type { ReviewRequests } from '../../../forge/pulls/reviews/review-requests.ts'
 import type { Reviews } from '../../../forge/pulls/reviews/reviews.ts'
@@ -21,6 +22,7 @@ export type MutationServices = GraphServices & {
   readonly issueDeletion: IssueDeletion
   readonly issueMarks: IssueMarks
   readonly notifications: Notifications
+  readonly pullReverting: PullReverting
   readonly reactions: Reactions
   readonly repositories: Repositories
   readonly reviewComments: ReviewComments

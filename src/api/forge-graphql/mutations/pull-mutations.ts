@@ -29,6 +29,7 @@ type UpdatePull = MarkInput & {
   maintainerCanModify?: Maybe<boolean>
   state?: Maybe<'OPEN' | 'CLOSED'>
 }
+type RevertPull = { pullRequestId: string; title?: Maybe<string>; body?: Maybe<string>; draft?: Maybe<boolean> }
 type MergePull = {
   pullRequestId: string
   authorEmail?: Maybe<string>
@@ -133,6 +134,26 @@ export const pullMutations: Mutations = {
       const { access, number } = await enterPull(graph, pullRequestId, changed('write', 'contents=write'))
       await graph.acts.autoMerging.disable(access, number)
       return { pullRequest: showPull(graph, access, number) }
+    },
+  }),
+
+  revertPullRequest: mutation<RevertPull>({
+    input: 'body: String draft: Boolean = false pullRequestId: ID! title: String',
+    payload: 'pullRequest: PullRequest revertPullRequest: PullRequest',
+    createsContent: true,
+    async act(graph, { pullRequestId, title, body, draft }) {
+      const { access, number } = await enterPull(graph, pullRequestId, changed('write', 'contents=write'))
+      // It opens a pull as well as it makes a branch.
+      await enterPull(graph, pullRequestId, pullsWrite)
+      const made = await graph.acts.pullReverting.revert(access, number, {
+        title: title ?? undefined,
+        body: body ?? undefined,
+        isDraft: draft ?? undefined,
+      })
+      return {
+        pullRequest: showPull(graph, access, number),
+        revertPullRequest: async () => graph.make.pull(await graph.pull(access.repository, made)),
+      }
     },
   }),
 

@@ -17,6 +17,8 @@ export type Merged =
 
 type Ends = { readonly base: string; readonly head: string }
 export type MergeDraft = Ends & { readonly author: string; readonly committer: string; readonly message: string }
+/** `after` is the base's commit right after the change, `before` the one before it. */
+export type RevertDraft = Omit<MergeDraft, 'head'> & { readonly before: string; readonly after: string }
 export type RebaseDraft = Ends & { readonly committer: string }
 
 /** Each step takes three processes; this is the public platform's own limit. */
@@ -75,6 +77,10 @@ export function makeMerging({ git }: { git: Git }) {
     /** Replays the head's commits that the base has not, one after the other, onto the base. */
     rebase: (repository: Repository, draft: RebaseDraft, most = maxRebased): Promise<Merged> =>
       git.inTurn(repository, (ask) => rebase(ask, draft, most)),
+
+    /** Makes one commit after the base that takes a change back which is among its history. */
+    revert: (repository: Repository, draft: RevertDraft): Promise<Merged> =>
+      git.inTurn(repository, (ask) => revert(ask, draft)),
 
     /** The outcome of a rebase of at most this many steps. Nothing is kept. */
     rehearseRebase: async (repository: Repository, draft: RebaseDraft, most: number): Promise<Merged['kind']> =>
@@ -138,6 +144,19 @@ async function rebase(ask: Ask, { base, head, committer }: RebaseDraft, most: nu
     onto = { sha: await writeCommit(ask, text), tree }
   }
   return onto.sha === base ? { kind: 'nothing' } : { kind: 'merged', sha: onto.sha }
+}
+
+/** The way back is a step from what was there after the change to what was there before it. */
+async function revert(ask: Ask, { base, before, after, ...draft }: RevertDraft): Promise<Merged> {
+  const isIn = (await ask(['merge-base', '--is-ancestor', after, base], { accepts: [1] })).code === 0
+  if (!isIn) return { kind: 'nothing' }
+  const [baseTree, beforeTree] = await readTrees(ask, [base, before])
+  const { author, committer } = draft
+  const stand = { tree: beforeTree!, parents: [after], author, committer, message: '' }
+  const tree = await mergeTrees(ask, base, await writeCommit(ask, spellCommit(stand)))
+  if (!tree) return { kind: 'conflict' }
+  if (tree === baseTree) return { kind: 'nothing' }
+  return { kind: 'merged', sha: await writeCommit(ask, spellCommit({ ...draft, tree, parents: [base] })) }
 }
 
 /**
