@@ -22,8 +22,8 @@ import { makeStoredFiles } from './forge/files/stored-files.ts'
 import { makeForge } from './forge/forge.ts'
 import { readBranchMoves } from './forge/git/push/ref-change.ts'
 import { makeLimits } from './forge/limits/limits.ts'
+import type { Resolve } from './forge/outbound/destination.ts'
 import { makeTokenAdmission } from './forge/single-sign-on/admission.ts'
-import type { Resolve } from './forge/webhooks/sending/destination.ts'
 import { makeJobs } from './jobs/jobs.ts'
 import { makeJudge } from './judge/judge.ts'
 import { describeResult } from './judge/submissions/status.ts'
@@ -50,7 +50,7 @@ type Needs = {
   clock: Clock
   log: Log
   folder?: FolderWatch
-  /** How webhooks resolve host names. */
+  /** How host names of webhooks and sources are resolved. */
   resolve?: Resolve | undefined
   passwords?: Passwords | undefined
   /** The executor that runs beside the server. It starts after the server listens. */
@@ -152,6 +152,8 @@ export async function makeServices({
     auditLog,
     webhookLimits: settings.webhookLimits,
     webhookNetworks: settings.webhookNetworks,
+    sourceLimits: settings.sourceLimits,
+    importNetworks: settings.importNetworks,
     resolve,
   })
   judge.finishedSubmissions.consume((trx, { id, authorId }) =>

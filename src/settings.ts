@@ -9,7 +9,8 @@ import { omissions } from './executor/sandboxes/omissions.ts'
 import { defaultFileLimits } from './forge/files/file-limits.ts'
 import { defaultGitLimits } from './forge/git/process/git-limits.ts'
 import { type Figures, parseFigures } from './forge/limits/figures.ts'
-import { makeNetworks } from './forge/webhooks/sending/destination.ts'
+import { makeNetworks } from './forge/outbound/destination.ts'
+import { defaultSourceLimits } from './forge/sources/source-limits.ts'
 import { defaultWebhookLimits } from './forge/webhooks/webhook-limits.ts'
 import { defaultLimits } from './judge/limits.ts'
 import { OperatorError } from './lib/failure.ts'
@@ -144,6 +145,16 @@ export const settingList = {
     defaultWebhookLimits,
     'docs/forge.md',
     'Overrides of the bounds of webhooks in docs/forge.md, by name, as in hooks=50,answerSeconds=5.',
+  ),
+  importNetworks: networks(
+    'GUILDHALL_IMPORT_NETWORKS',
+    'Parts of your own network that repositories may be imported and mirrored from, as in 10.1.0.0/16,192.168.1.7, also without TLS; without it only the internet, by https.',
+  ),
+  sourceLimits: numbers(
+    'GUILDHALL_IMPORT_LIMITS',
+    defaultSourceLimits,
+    'docs/moving.md',
+    'Overrides of the bounds of imports and mirrors in docs/moving.md, by name, as in minutes=30,leastMinutes=5.',
   ),
   logLevel: oneOf('GUILDHALL_LOG', ['info', 'trace', 'debug', 'warn', 'error', 'fatal', 'silent'], 'The log level.'),
   plainIssuers: optional(

@@ -73,6 +73,7 @@ import { makeMigrationServices } from './migrations/migration-services.ts'
 import { makeNodePlaces } from './node-places.ts'
 import { makeNotifications } from './notifications/notifications.ts'
 import { makeOAuthServices } from './oauth/oauth-services.ts'
+import type { Resolve } from './outbound/destination.ts'
 import { makePeopleServices } from './people/people-services.ts'
 import { makeTokenAdministration } from './people/token-administration.ts'
 import { makeMaintainedBranches } from './pulls/maintained-branches.ts'
@@ -97,10 +98,11 @@ import { makeWatching } from './repositories/watching.ts'
 import { makeSearchServices } from './search/search-services.ts'
 import type { MayBePlain } from './single-sign-on/provider.ts'
 import { makeSignOnServices } from './single-sign-on/sign-on-services.ts'
+import type { SourceLimits } from './sources/source-limits.ts'
+import { makeSourceServices } from './sources/source-services.ts'
 import { makeStorageQuota } from './storage/storage-quota.ts'
 import { makeActivityHooks } from './webhooks/activity-hooks.ts'
 import { makeQueueing } from './webhooks/queue/queueing.ts'
-import type { Resolve } from './webhooks/sending/destination.ts'
 import type { WebhookLimits } from './webhooks/webhook-limits.ts'
 import { makeWebhookServices } from './webhooks/webhook-services.ts'
 
@@ -143,7 +145,10 @@ type Needs = {
   webhookLimits: WebhookLimits
   /** Parts of the operator's network that webhooks may call. */
   webhookNetworks: BlockList
-  /** How webhooks resolve host names; the system's resolver by default. */
+  sourceLimits: SourceLimits
+  /** Parts of the operator's network that may be imported from. */
+  importNetworks: BlockList
+  /** How host names of webhooks and sources are resolved; by default as the system does. */
   resolve?: Resolve | undefined
 }
 
@@ -170,6 +175,8 @@ export function makeForge({
   auditLog,
   webhookLimits,
   webhookNetworks,
+  sourceLimits,
+  importNetworks,
   resolve,
 }: Needs) {
   const store: Store = { ...given, write: (act, options) => given.write(act, options).catch(refuseGone) }
@@ -250,6 +257,13 @@ export function makeForge({
 
   const appRoom = makeAppServices({ store, clock, jobs, accounts, tokens, people, activity })
 
+  const repositories = makeRepositories({
+    ...{ store, clock, opening, git, make, activity, deletion, beforeDeletion, catchUpWithin, teamRepositories },
+  })
+  const serving = makeServing({
+    ...{ git, pushes, checkPush, limits: gitLimits, maxPushBytes, log },
+    receiveStorage: storage.receive,
+  })
   const environments = makeEnvironments({ store, clock })
   const wikis = makeWikis({ store, git, receiveStorage: storage.receive, limits: gitLimits, maxPushBytes, log })
 
@@ -313,8 +327,12 @@ export function makeForge({
     renderer,
     teamRepositories,
     tokenAdministration: makeTokenAdministration({ store, clock, accounts, tokens, opening }),
-    repositories: makeRepositories({
-      ...{ store, clock, opening, git, make, activity, deletion, beforeDeletion, catchUpWithin, teamRepositories },
+    repositories,
+    sources: makeSourceServices({
+      ...{ store, clock, log, jobs, accounts, opening, git, serving, origin, resolve },
+      limits: sourceLimits,
+      networks: importNetworks,
+      setDefaultBranch: (access, defaultBranch) => repositories.update(access, { defaultBranch }),
     }),
     forks,
     generating: makeTemplateGeneration({
@@ -341,15 +359,7 @@ export function makeForge({
     notifications: makeNotifications({ store, clock, jobs, activity, opening, markedAtOnce }),
     wikis,
     wikiPages: makeWikiPages(wikis),
-    serving: makeServing({
-      git,
-      pushes,
-      checkPush,
-      receiveStorage: storage.receive,
-      limits: gitLimits,
-      maxPushBytes,
-      log,
-    }),
+    serving,
     auditLog,
     webhooks: makeWebhookServices({
       ...{ store, clock, log, jobs, accounts, activity, queueing, origin, resolve },

@@ -98,6 +98,8 @@ const undescribed = new Set([
   ...['list-wiki-pages', 'get-a-wiki-page', 'list-revisions-of-a-wiki-page', 'get-a-raw-wiki-file'],
   ...['get-a-subscription-to-an-issue', 'set-a-subscription-to-an-issue', 'delete-a-subscription-to-an-issue'],
   ...['enable-auto-merge-for-a-pull-request', 'disable-auto-merge-for-a-pull-request', 'review-a-deployment'],
+  // The public platform's importer, which it has ended, answered with steps of its own.
+  ...['start-a-repository-import', 'get-a-repository-import', 'update-a-repository-import'],
   ...['create-an-organization-of-ones-own', 'create-an-organization-as-its-owner'],
   ...['suspend-an-installation-as-its-owner', 'unsuspend-an-installation-as-its-owner'],
 ])

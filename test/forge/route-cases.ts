@@ -27,9 +27,17 @@ export type Case = {
 let count = 0
 const fresh = (word: string) => `${word}-${++count}`
 
-const freshRepository: Case['fresh'] = async ({ ann }, { repo }) => {
+const freshRepository: NonNullable<Case['fresh']> = async ({ ann }, { repo }) => {
   const { body } = await ann.post('/user/repos', { name: fresh('repo'), private: repo === 'hidden' })
   return { repo: body.name }
+}
+
+/** The address has no name server that would know it. */
+const nowhere = { url: 'https://source.invalid/ann/tool.git' }
+const freshMirror: Case['fresh'] = async (world, params) => {
+  const made = await freshRepository(world, params)
+  await world.ann.post(`/repos/ann/${made.repo}/import`, { ...nowhere, mirror: true })
+  return made
 }
 
 const freshTeam: Case['fresh'] = async ({ ann }) => {
@@ -240,6 +248,10 @@ export const routeCases: Record<string, Case> = {
   'create-a-repository-for-the-authenticated-user': { body: {} },
   'update-a-repository': { fresh: freshRepository, body: { description: 'New' } },
   'delete-a-repository': { fresh: freshRepository },
+  'start-a-repository-import': { fresh: freshRepository, body: nowhere },
+  'get-a-repository-import': { fresh: freshMirror },
+  'update-a-repository-import': { fresh: freshMirror, body: {} },
+  'cancel-a-repository-import': { fresh: freshMirror },
   'create-a-fork': { fresh: forkable, body: {} },
   'replace-all-repository-topics': { body: { names: ['one', 'two'] } },
   'check-if-a-user-is-a-repository-collaborator': { fresh: collaborating },

@@ -8,6 +8,7 @@ import { renderDocuments } from '../../scripts/documents.ts'
 import { defaultQuotas } from '../../src/accounts/quotas.ts'
 import { defaultFileLimits } from '../../src/forge/files/file-limits.ts'
 import { defaultGitLimits } from '../../src/forge/git/process/git-limits.ts'
+import { defaultSourceLimits } from '../../src/forge/sources/source-limits.ts'
 import { defaultWebhookLimits } from '../../src/forge/webhooks/webhook-limits.ts'
 import { settingList } from '../../src/settings.ts'
 
@@ -68,6 +69,14 @@ test('docs/forge.md has a row for every limit of files, with its default', () =>
   assert.deepEqual(
     rows.filter(([name]) => name! in defaultFileLimits),
     Object.entries(defaultFileLimits).map(([name, figure]) => [name, String(figure)]),
+  )
+})
+
+test('docs/moving.md has a row for every limit of imports and mirrors, with its default', () => {
+  const rows = [...read('docs/moving.md').matchAll(/^\| (\w+) \| (\d+) \| /gm)]
+  assert.deepEqual(
+    rows.map(([, name, figure]) => [name, figure]),
+    Object.entries(defaultSourceLimits).map(([name, figure]) => [name, String(figure)]),
   )
 })
 

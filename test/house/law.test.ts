@@ -426,6 +426,7 @@ const tables: Readonly<Record<string, Ownership>> = {
   collaborator: { owner: 'forge/repositories' },
   repository: { owner: 'forge/repositories' },
   repository_former_name: { owner: 'forge/repositories' },
+  repository_source: { owner: 'forge/sources' },
   repository_invitation: { owner: 'forge/repositories' },
   repository_deletion: { owner: 'forge/repositories' },
   watch: { owner: 'forge/repositories' },

@@ -301,6 +301,10 @@ const frozen: Record<number, { sqlite: string; postgres: string }> = {
     sqlite: '75a7cca6d948edd9627d68427c5e4fabab86a29dd81577c9ede9ab2fd5a12960',
     postgres: '25e1b85672b3708b715e2b5958f0c4215274efcc3eeefcd1e5cd54e9b7d4aeb9',
   },
+  75: {
+    sqlite: '46e193695c4faca215901cbfb7a227984c21384b0f8b962fa9cb62a521faa6fe',
+    postgres: '46e193695c4faca215901cbfb7a227984c21384b0f8b962fa9cb62a521faa6fe',
+  },
 }
 
 for (const migration of migrations) {

@@ -75,6 +75,7 @@ import { forkRoutes } from './repositories/fork-routes.ts'
 import { generateRoutes } from './repositories/generate-routes.ts'
 import { invitationRoutes } from './repositories/invitation-routes.ts'
 import { repositoryRoutes } from './repositories/repository-routes.ts'
+import { sourceRoutes } from './repositories/source-routes.ts'
 import { starRoutes } from './repositories/star-routes.ts'
 import { transferRoutes } from './repositories/transfer-routes.ts'
 import { watchingRoutes } from './repositories/watching-routes.ts'
@@ -102,6 +103,7 @@ export function makeRoutes({ forge, limits, answerGraphql }: Needs): readonly Ro
     ...credentialAuthorizationRoutes(forge),
     ...repositoryRoutes(forge),
     ...transferRoutes(forge),
+    ...sourceRoutes(forge),
     ...autolinkRoutes(forge),
     ...dispatchRoutes(forge),
     ...generateRoutes(forge).map(withGit),

@@ -222,6 +222,7 @@ export function makeOpening({ store, listMaintained }: { store: Store; listMaint
     const writing = { ...need, writes: true }
     try {
       const repository = await openBy(writing)
+      demandNoMirror(repository)
       return new Proof<Reach['write'] & Purposes['change']>(actor as SignedIn, repository, need.level)
     } catch (error) {
       if (!(error instanceof Failure) || error.code !== 'level-missing') throw error
@@ -229,6 +230,7 @@ export function makeOpening({ store, listMaintained }: { store: Store; listMaint
       demandSignOn(actor, repository.owner.id)
       const branches = await listMaintained(repository, (id) => mayWrite(actor, id))
       if (branches.length === 0) throw error
+      demandNoMirror(repository)
       return new Proof<Reach['read'] & Purposes['change'] & { push: true }>(
         actor as SignedIn,
         repository,
@@ -379,6 +381,16 @@ function demandWritable(repository: OpenRepository, need: RepositoryNeed): void 
     'forbidden',
     'repository-archived',
     'Repository was archived so is read-only.',
+  )
+}
+
+/** The refs of a mirror are moved by its fetches alone. */
+export function demandNoMirror({ mirrorUrl }: Pick<OpenRepository, 'mirrorUrl'>): void {
+  demand(
+    mirrorUrl === null,
+    'forbidden',
+    'repository-mirrored',
+    `This repository mirrors ${mirrorUrl} and takes no pushes: push there. An admin of the repository can stop mirroring.`,
   )
 }
 

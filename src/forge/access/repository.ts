@@ -35,6 +35,8 @@ export type Repository = {
   readonly sourceId: number | null
   /** What it was generated from. */
   readonly templateId: number | null
+  /** Where a mirror fetches from: it takes no pushes. */
+  readonly mirrorUrl: string | null
   /** A public repository counts only public forks: private ones must not be revealed. */
   readonly forkCount: number
   readonly lastPushId: number
@@ -259,6 +261,7 @@ function toRepository(row: RepositoryRow): Repository {
     parentId: row.parent_id,
     sourceId: row.source_id,
     templateId: row.template_id,
+    mirrorUrl: row.mirror_url,
     forkCount: Number(row.fork_count),
     lastPushId: row.last_push_id,
     isReceiving: Number(row.receiving_count) > 0,

@@ -10,13 +10,13 @@ import type { AppItself } from '../access/app-access.ts'
 import { auditOrganisation, auditRepository } from '../access/audit-place.ts'
 import type { ActivityRecord } from '../activity/activity.ts'
 import { invalidField, notFound } from '../failures.ts'
+import { DestinationRefused, type Destinations } from '../outbound/destination.ts'
 import { countRows, readPage } from '../row-pages.ts'
 import { demandAppHook, findAppHook } from './app-hooks.ts'
 import type { HookEvent } from './hook-event.ts'
 import type { HookRights } from './hook-rights.ts'
 import { findHook, selectHooks, withHooksLock } from './hook-rows.ts'
 import type { Queueing } from './queue/queueing.ts'
-import { DestinationRefused, type Destinations } from './sending/destination.ts'
 import {
   type AppReader,
   type HookHolder,

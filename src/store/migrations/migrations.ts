@@ -75,6 +75,7 @@ import { checks } from './0071-checks.ts'
 import { deployments } from './0072-deployments.ts'
 import { accountCreators } from './0073-account-creators.ts'
 import { linkedBranches } from './0074-linked-branches.ts'
+import { sources } from './0075-sources.ts'
 import type { Ddl } from './ddl.ts'
 
 export type Migration = { readonly number: number; readonly name: string; statements(ddl: Ddl): string[] }
@@ -154,6 +155,7 @@ export const migrations: readonly Migration[] = [
   { number: 72, name: 'deployments', statements: deployments },
   { number: 73, name: 'account-creators', statements: accountCreators },
   { number: 74, name: 'linked-branches', statements: linkedBranches },
+  { number: 75, name: 'sources', statements: sources },
 ]
 
 export const hashMigration = (migration: Migration, ddl: Ddl): string =>

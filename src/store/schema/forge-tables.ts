@@ -84,6 +84,8 @@ export type RepositoryTable = {
   source_id: Generated<number | null>
   /** What it was generated from; null once that is deleted. */
   template_id: Generated<number | null>
+  /** Where a mirror fetches from; null for an ordinary repository. */
+  mirror_url: Generated<string | null>
   /** The newest received push, which identifies the state of the git data. */
   last_push_id: number
   pushed_at: number

@@ -25,6 +25,7 @@ import type { NotificationsSchema } from './notification-tables.ts'
 import type { PullsSchema } from './pull-tables.ts'
 import type { RatesSchema } from './rate-tables.ts'
 import type { SingleSignOnSchema } from './single-sign-on-tables.ts'
+import type { SourcesSchema } from './source-tables.ts'
 import type { StarsSchema } from './star-tables.ts'
 import type { WebhooksSchema } from './webhook-tables.ts'
 
@@ -52,6 +53,7 @@ export type Schema = AccountsSchema &
   PullsSchema &
   RatesSchema &
   SingleSignOnSchema &
+  SourcesSchema &
   StarsSchema &
   UserMigrationsSchema &
   WebhooksSchema & { schema_migration: MigrationTable }

@@ -10,8 +10,8 @@ import {
   isPublicAddress,
   makeDestinations,
   makeNetworks,
-} from '../../../src/forge/webhooks/sending/destination.ts'
-import { makeResolve } from '../../../src/forge/webhooks/sending/name-resolution.ts'
+} from '../../../src/forge/outbound/destination.ts'
+import { makeResolve } from '../../../src/forge/outbound/name-resolution.ts'
 import { sendMessage } from '../../../src/forge/webhooks/sending/request.ts'
 import { until } from '../../support/until.ts'
 

@@ -91,7 +91,7 @@ export function presentListedRepository(repository: OpenRepository, view: View) 
     has_pages: options.hasPages,
     has_discussions: options.hasDiscussions,
     forks_count: repository.forkCount,
-    mirror_url: null,
+    mirror_url: repository.mirrorUrl,
     archived: repository.isArchived,
     disabled: false,
     open_issues_count: repository.openIssueCount,

@@ -50,6 +50,8 @@ export type RecordOptions = {
   readonly within?: (trx: Db, pushId: number) => Promise<void>
   /** The options of `git push -o`. */
   readonly options?: readonly string[]
+  /** In place of the actor's, if others wrote what is pushed. */
+  readonly credential?: KeptCredential | undefined
 }
 
 type Needs = {
@@ -302,7 +304,7 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
       act: () => Promise<Outcome>,
       options: RecordOptions = {},
     ): Promise<void> {
-      const pusher = { id: actor.account.id, credential: keepCredential(actor) }
+      const pusher = { id: actor.account.id, credential: options.credential ?? keepCredential(actor) }
       const push = await begin(pusher, repository, changes, options)
       let outcome: Outcome = 'look'
       try {

@@ -1,6 +1,6 @@
 /** Moves refs from the server by compare-and-swap. Each move is recorded and settled like any other push. */
 import { Failure } from '../../../lib/failure.ts'
-import type { PushAccess } from '../../access/opening.ts'
+import { demandNoMirror, type PushAccess } from '../../access/opening.ts'
 import type { Repository } from '../../access/repository.ts'
 import type { Git } from '../process/git.ts'
 import { gitError } from '../process/process.ts'
@@ -31,6 +31,7 @@ export function makeRefMoving({ git, pushes }: { git: Git; pushes: Pushes }) {
     /** Moves refs with the rights of `access`. `within` joins the write that records the push. */
     async move(access: PushAccess, changes: readonly RefChange[], options: RecordOptions = {}): Promise<void> {
       const { repository } = access
+      demandNoMirror(repository)
       for (const change of changes) {
         const overreach = findOverreach(access, change)
         if (overreach) throw new Failure('forbidden', 'beyond-branch', overreach)

@@ -1,5 +1,6 @@
 /** Serves clone, fetch and push over HTTP, streamed both ways between the client and a git process. */
 import { pipeline, type Readable, Transform, type Writable } from 'node:stream'
+import type { KeptCredential } from '../../../accounts/kept-credential.ts'
 import { demand, Failure } from '../../../lib/failure.ts'
 import type { Log } from '../../../lib/log.ts'
 import { makeFairScheduler } from '../../../lib/scheduling/fair-scheduler.ts'
@@ -51,7 +52,11 @@ export type Exchange = {
  * each batch, after it has arrived and before git gets it.
  */
 export type FetchExchange = Exchange & { openAgain(): Promise<Repository> }
-export type PushExchange = Exchange & { enterAgain(): Promise<PushAccess> }
+export type PushExchange = Exchange & {
+  enterAgain(): Promise<PushAccess>
+  /** In place of the actor's, if others wrote what is pushed. */
+  readonly credential?: KeptCredential
+}
 
 /** The state of an exchange while it has its turn. */
 type Turn = { readonly body: RequestBody; readonly pace: OutputPace; readonly signal: AbortSignal }
@@ -312,7 +317,8 @@ export function makeServing({ git, pushes, checkPush, limits, receiveStorage, ma
           await arrival?.add(first.length + refBytes)
           await pack.take(first.subarray(request.packAt), isWhole)
           const keepsPack = isLong || pack.unfoldedBytes > maxLooseBytes
-          await pushes.record(entered, changes, () => receive(keepsPack), { options: request.options })
+          const { credential } = exchange
+          await pushes.record(entered, changes, () => receive(keepsPack), { options: request.options, credential })
         } catch (error) {
           tellRefusal(exchange, request, error)
         } finally {

@@ -185,6 +185,8 @@ export function makeCommitReferences({ store, clock, log, jobs, git, reading, pu
   pushes.consume({
     listLocks: async () => [],
     async process(trx, { repository, pusher, credential, changes }) {
+      // Commits of another server name that server's issues.
+      if (credential?.kind === 'source') return
       // This push may have made the first branch of an empty repository the default.
       const row = await trx
         .selectFrom('repository')

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto'
 import http, { type ClientRequest, type IncomingMessage } from 'node:http'
 import https from 'node:https'
-import { DestinationRefused, type Destinations } from './destination.ts'
+import { DestinationRefused, type Destinations } from '../../outbound/destination.ts'
 
 export type HookMessage = {
   readonly url: string

@@ -1,7 +1,7 @@
 /**
- * Decides where deliveries may go: to the internet, never into the server's own network, except for parts that the
- * settings name. The address is checked as the socket is about to use it, so a name that resolves differently the
- * second time gains nothing.
+ * Decides where this server may call when a user names the address (webhooks, imports): to the internet, never into the
+ * server's own network, except for parts that the settings name. The address is checked as the socket is about to use
+ * it, so a name that resolves differently the second time gains nothing.
  */
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { networkInterfaces } from 'node:os'
@@ -9,7 +9,7 @@ import { networkInterfaces } from 'node:os'
 export type ResolvedAddress = { readonly address: string; readonly family: number }
 export type Resolve = (host: string) => Promise<readonly ResolvedAddress[]>
 
-/** Why a delivery must not go to its hook's address. */
+/** Why a call must not go to its address. */
 export class DestinationRefused extends Error {
   override readonly name = 'DestinationRefused'
 }
@@ -65,7 +65,7 @@ export function isPublicAddress(address: string): boolean {
 }
 
 type Needs = {
-  /** Parts of the operator's network that hooks may call. */
+  /** Parts of the operator's network that may be called. */
   allowed: BlockList
   resolve: Resolve
   /** The public host name of this server. */
@@ -85,8 +85,8 @@ export function makeDestinations({ allowed, resolve, ownHost, ownAddresses = lis
   const mayCall = (address: string): boolean =>
     isAllowed(address) || (isPublicAddress(address) && !ownAddresses().includes(address))
 
-  function demandAddress(address: string): void {
-    if (mayCall(address)) return
+  function demandAddress(address: string, isFine = mayCall): void {
+    if (isFine(address)) return
     throw new DestinationRefused('The address is not one of the internet, or is this server’s own.')
   }
 
@@ -99,7 +99,7 @@ export function makeDestinations({ allowed, resolve, ownHost, ownAddresses = lis
     const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80))
     if (port !== 80 && port !== 443 && port < 1024)
       throw new DestinationRefused('The port must be 80, 443, or 1024 and above.')
-    const host = url.hostname.replace(/^\[|\]$/g, '')
+    const host = hostOf(url)
     if (isIP(host) !== 0) demandAddress(host)
   }
 
@@ -107,33 +107,51 @@ export function makeDestinations({ allowed, resolve, ownHost, ownAddresses = lis
    * All addresses of a name must be allowed: otherwise its owner could get a forbidden one chosen by chance. An unknown
    * name is refused in the same words as an internal one, or hooks would reveal the names in the operator's network.
    */
-  async function resolveFine(host: string): Promise<readonly ResolvedAddress[]> {
+  async function resolveFine(host: string, mayReach = mayCall): Promise<readonly ResolvedAddress[]> {
     const found = await resolve(host).catch((error: unknown) => {
       if (unknownName.test(String((error as { code?: unknown }).code))) return []
       throw error
     })
     const isOwn = ownHost !== undefined && plainName(host) === plainName(ownHost)
-    const isFine = ({ address }: ResolvedAddress) => (isOwn ? isAllowed(address) : mayCall(address))
+    const isFine = ({ address }: ResolvedAddress) => (isOwn ? isAllowed(address) : mayReach(address))
     if (found.length > 0 && found.every(isFine)) return found
     throw new DestinationRefused('The name has no address of the internet, or is this server’s own.')
   }
 
-  /** For sockets, which connect only to the addresses answered here. */
-  const lookup: LookupFunction = (host, options, answer) => {
-    resolveFine(host).then(
-      (found) => {
-        if (options.all) answer(null, [...found])
-        else answer(null, found[0]!.address, found[0]!.family)
-      },
-      (error) => answer(error, '', 0),
-    )
-  }
+  const makeLookup =
+    (mayReach: (address: string) => boolean): LookupFunction =>
+    (host, options, answer) => {
+      resolveFine(host, mayReach).then(
+        (found) => {
+          if (options.all) answer(null, [...found])
+          else answer(null, found[0]!.address, found[0]!.family)
+        },
+        (error) => answer(error, '', 0),
+      )
+    }
 
-  return { demandFine, lookup }
+  return {
+    demandFine,
+
+    /** Also refuses a literal address outside of the networks that the settings name. */
+    demandWithin(url: URL): void {
+      demandFine(url)
+      const host = hostOf(url)
+      if (isIP(host) !== 0) demandAddress(host, isAllowed)
+    },
+
+    /** For sockets, which connect only to the addresses answered here. */
+    lookup: makeLookup(mayCall),
+
+    /** The same, only to networks that the settings name. */
+    lookupWithin: makeLookup(isAllowed),
+  }
 }
 
 /** The codes for an unknown name, of the system's resolver and of name servers. Other failures may be temporary. */
 const unknownName = /^(?:ENOTFOUND|ENODATA|ENONAME|EBADNAME|EAI_(?:AGAIN|FAIL|NODATA|NONAME))$/
+
+const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
 
 /** A dot at the end only marks a name as fully qualified; it is the same name. */
 const plainName = (host: string): string => host.toLowerCase().replace(/\.+$/, '')

@@ -5,7 +5,7 @@
  */
 import { lookup, Resolver } from 'node:dns/promises'
 import { readFile } from 'node:fs/promises'
-import { makeFairScheduler } from '../../../lib/scheduling/fair-scheduler.ts'
+import { makeFairScheduler } from '../../lib/scheduling/fair-scheduler.ts'
 import type { Resolve, ResolvedAddress } from './destination.ts'
 
 /** Two tries, the second one longer, both within the time that a receiver has to answer. */
