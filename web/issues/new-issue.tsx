@@ -1,5 +1,7 @@
 /** Opening an issue: from a template of the repository where there are some, with labels, people and a milestone for those who may. */
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
+import { Fault } from '../api/fault.ts'
 import { send } from '../api/forge.ts'
 import type { Repository } from '../api/forge-types.ts'
 import type { Issue } from '../api/issue-types.ts'
@@ -14,10 +16,12 @@ import { useDraft } from '../parts/markdown/drafts.ts'
 import { MarkdownField } from '../parts/markdown/markdown-field.tsx'
 import { RepositoryPage } from '../parts/repository-page.tsx'
 import { Ready } from '../parts/state.tsx'
+import { IssueFormFields } from './issue-form-fields.tsx'
+import { type Answers, composeText, findMissing, firstAnswers, type IssueForm } from './issue-forms.ts'
 import { pathOf } from './issue-rows.tsx'
 import { rightsOn } from './issue-side.tsx'
 import { type Marks, NewSide } from './new-side.tsx'
-import { readIssueTemplates, type Template } from './templates.ts'
+import { type IssueTemplates, readIssueTemplates, type Template } from './templates.ts'
 
 export function NewIssueView({ params }: ViewProps) {
   const isSignedIn = useSignedIn()
@@ -35,19 +39,23 @@ function NewIssue({ repository }: { repository: Repository }) {
   const chosen = query.get('template')
   return (
     <Ready of={loaded}>
-      {(templates) => {
+      {(offered) => {
+        const { templates, links } = offered
         const template = templates.find(({ file }) => file === chosen)
-        if (templates.length > 0 && !template && chosen === null && query.size === 0)
-          return <Choice repository={repository} templates={templates} />
-        return <IssueForm key={template?.file} repository={repository} template={template} />
+        const isOpen = query.size === 0 || (!template && !offered.isBlankOffered)
+        if (templates.length + links.length > 0 && !template && isOpen)
+          return <Choice repository={repository} offered={offered} />
+        if (template?.form)
+          return <FormPage key={template.file} repository={repository} template={template} form={template.form} />
+        return <TextPage key={template?.file} repository={repository} template={template} />
       }}
     </Ready>
   )
 }
 
-type ChoiceProps = { readonly repository: Repository; readonly templates: readonly Template[] }
+type ChoiceProps = { readonly repository: Repository; readonly offered: IssueTemplates }
 
-function Choice({ repository, templates }: ChoiceProps) {
+function Choice({ repository, offered: { templates, links, isBlankOffered } }: ChoiceProps) {
   const path = `/${repository.full_name}/issues/new`
   return (
     <>
@@ -68,26 +76,110 @@ function Choice({ repository, templates }: ChoiceProps) {
             </a>
           </li>
         ))}
-        <li class="list-row row">
-          <span class="grow">
-            <b>Blank issue</b>
-            <span class="soft block">Without a template.</span>
-          </span>
-          <a class="button" href={`${path}?blank=1`} aria-label="Get started: Blank issue">
-            Get started
-          </a>
-        </li>
+        {links.map(({ name, about, url }) => (
+          <li key={url} class="list-row row">
+            <span class="grow">
+              <b>{name}</b>
+              <span class="soft block">{about}</span>
+            </span>
+            <a class="button" href={url} rel="noopener noreferrer nofollow" aria-label={`Open: ${name}`}>
+              Open
+            </a>
+          </li>
+        ))}
+        {isBlankOffered && (
+          <li class="list-row row">
+            <span class="grow">
+              <b>Blank issue</b>
+              <span class="soft block">Without a template.</span>
+            </span>
+            <a class="button" href={`${path}?blank=1`} aria-label="Get started: Blank issue">
+              Get started
+            </a>
+          </li>
+        )}
       </ul>
     </>
   )
 }
 
-function IssueForm({ repository, template }: { repository: Repository; template: Template | undefined }) {
+type TextProps = { readonly repository: Repository; readonly template: Template | undefined }
+
+function TextPage({ repository, template }: TextProps) {
+  const { query } = usePlace()
+  const name = repository.full_name
+  const text = useDraft(`new issue ${name} ${template?.file ?? ''}`, query.get('body') ?? template?.body ?? '')
+  return (
+    <NewIssuePage
+      repository={repository}
+      template={template}
+      read={() => text.text}
+      clear={text.clear}
+      fields={(submit) => (
+        <>
+          <DraftNotice draft={text} />
+          <MarkdownField
+            label="Description"
+            rows={12}
+            value={text.text}
+            change={text.write}
+            repository={name}
+            submit={submit}
+          />
+        </>
+      )}
+    />
+  )
+}
+
+type FormProps = { readonly repository: Repository; readonly template: Template; readonly form: IssueForm }
+
+function FormPage({ repository, template, form }: FormProps) {
+  const first = firstAnswers(form)
+  const draft = useDraft(`new issue ${repository.full_name} ${template.file}`, JSON.stringify(first))
+  const answers = { ...first, ...readAnswers(draft.text) }
+  return (
+    <NewIssuePage
+      repository={repository}
+      template={template}
+      read={() => {
+        const missing = findMissing(form, answers)
+        if (missing !== undefined) throw new Fault(422, `“${missing}” is required.`)
+        return composeText(form, answers)
+      }}
+      clear={draft.clear}
+      fields={() => (
+        <IssueFormFields
+          form={form}
+          repository={repository.full_name}
+          answers={answers}
+          change={(next) => draft.write(JSON.stringify(next))}
+        />
+      )}
+    />
+  )
+}
+
+function readAnswers(text: string): Answers {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return {}
+  }
+}
+
+type PageProps = TextProps & {
+  /** The issue's text; throws what is still missing. */
+  read(): string
+  clear(): void
+  fields(submit: () => void): ComponentChildren
+}
+
+function NewIssuePage({ repository, template, read, clear, fields }: PageProps) {
   const { query } = usePlace()
   const name = repository.full_name
   const draftName = `new issue ${name} ${template?.file ?? ''}`
   const title = useDraft(`${draftName} title`, query.get('title') ?? template?.title ?? '')
-  const text = useDraft(draftName, query.get('body') ?? template?.body ?? '')
   const { mayTriage } = rightsOn(repository)
   const [marks, setMarks] = useState<Marks>({
     labels: query.get('labels')?.split(',').filter(Boolean) ?? template?.labels ?? [],
@@ -98,11 +190,11 @@ function IssueForm({ repository, template }: { repository: Repository; template:
   const submit = async () => {
     const issue = await send<Issue>('POST', `/repos/${name}/issues`, {
       title: title.text.trim(),
-      body: text.text,
+      body: read(),
       ...(mayTriage && { ...marks, milestone: marks.milestone ?? null }),
     })
     title.clear()
-    text.clear()
+    clear()
     go(pathOf(issue))
   }
   return (
@@ -118,15 +210,7 @@ function IssueForm({ repository, template }: { repository: Repository; template:
               onInput={(event) => title.write(event.currentTarget.value)}
             />
           </Field>
-          <DraftNotice draft={text} />
-          <MarkdownField
-            label="Description"
-            rows={12}
-            value={text.text}
-            change={text.write}
-            repository={name}
-            submit={() => title.text.trim() && void act.run(submit)}
-          />
+          {fields(() => title.text.trim() && void act.run(submit))}
           <div class="row end">
             <Submit act={act}>Create issue</Submit>
           </div>

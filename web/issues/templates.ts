@@ -1,6 +1,7 @@
 /** Templates of issues and pulls, as the repository keeps them in its files. */
 import { readIfThere, repositoryPath } from '../api/forge.ts'
 import type { Repository } from '../api/forge-types.ts'
+import type { IssueForm, TemplateConfig } from './issue-forms.ts'
 
 export type Template = {
   /** Its file, which names it in the address. */
@@ -11,12 +12,23 @@ export type Template = {
   readonly labels: readonly string[]
   readonly assignees: readonly string[]
   readonly body: string
+  readonly form?: IssueForm
 }
 
-type Entry = { readonly name: string; readonly path: string; readonly type: string; readonly content?: string }
+/** What a new issue may begin with. */
+export type IssueTemplates = TemplateConfig & { readonly templates: readonly Template[] }
+
+type Entry = {
+  readonly name: string
+  readonly path: string
+  readonly type: string
+  readonly size: number
+  readonly content?: string
+}
 
 /** More would be more than anybody chooses from. */
 const mostTemplates = 20
+const mostBytes = 64 * 1024
 const folders = ['.github', '', 'docs'] as const
 
 const decode = (base64: string): string =>
@@ -53,8 +65,10 @@ export function readTemplate(file: string, text: string): Template {
   }
 }
 
+type Found = { readonly file: string; readonly text: string }
+
 /** Of each folder that may hold them the one file, and the folder of several, in one round; their texts in another. */
-async function readFiles(repository: Repository, name: string): Promise<readonly Template[]> {
+async function readFiles(repository: Repository, name: string, kinds: RegExp): Promise<readonly Found[]> {
   const { owner, name: repo } = repository
   const contents = (path: string) => repositoryPath(owner.login, repo, 'contents', ...(path ? [path] : []))
   const read = async (path: string): Promise<readonly Entry[]> => {
@@ -66,16 +80,37 @@ async function readFiles(repository: Repository, name: string): Promise<readonly
   const wanted = listed.filter(
     (entry) =>
       entry.type === 'file' &&
-      (isFor(entry) || (entry.path.startsWith(`.github/${name}/`) && /\.md$/i.test(entry.name))),
+      entry.size <= mostBytes &&
+      (isFor(entry) || (entry.path.startsWith(`.github/${name}/`) && kinds.test(entry.name))),
   )
   const texts = await Promise.all(
     wanted.slice(0, mostTemplates).map(async ({ name: file, path }) => {
       const entry = await readIfThere<Entry>(contents(path))
-      return entry?.content === undefined ? undefined : readTemplate(file, decode(entry.content))
+      return entry?.content === undefined ? undefined : { file, text: decode(entry.content) }
     }),
   )
-  return texts.filter((template) => template !== undefined)
+  return texts.filter((found) => found !== undefined)
 }
 
-export const readIssueTemplates = (repository: Repository) => readFiles(repository, 'ISSUE_TEMPLATE')
-export const readPullTemplates = (repository: Repository) => readFiles(repository, 'PULL_REQUEST_TEMPLATE')
+const isForm = ({ file }: Found) => /\.ya?ml$/i.test(file)
+const isConfig = ({ file }: Found) => /^config\.ya?ml$/i.test(file)
+
+export async function readIssueTemplates(repository: Repository): Promise<IssueTemplates> {
+  const found = await readFiles(repository, 'ISSUE_TEMPLATE', /\.(?:md|ya?ml)$/i)
+  const written = found.filter((one) => !isForm(one)).map(({ file, text }) => readTemplate(file, text))
+  if (!found.some(isForm)) return { templates: written, isBlankOffered: true, links: [] }
+  const { readConfig, readForm } = await import('./issue-form-reading.ts')
+  const forms = found
+    .filter((one) => isForm(one) && !isConfig(one))
+    .flatMap(({ file, text }): Template[] => {
+      const form = readForm(text)
+      return form ? [{ ...form, file, body: '', form }] : []
+    })
+  const templates = [...forms, ...written]
+  const config = readConfig(found.find(isConfig)?.text ?? '')
+  // A repository whose forms can't be read must not keep everybody from opening an issue.
+  return { ...config, templates, isBlankOffered: config.isBlankOffered || templates.length === 0 }
+}
+
+export const readPullTemplates = async (repository: Repository): Promise<readonly Template[]> =>
+  (await readFiles(repository, 'PULL_REQUEST_TEMPLATE', /\.md$/i)).map(({ file, text }) => readTemplate(file, text))

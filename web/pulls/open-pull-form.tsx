@@ -7,11 +7,13 @@ import { useLoad } from '../app/load.ts'
 import { go } from '../app/location.ts'
 import { useSession } from '../app/session.ts'
 import { pathOf } from '../issues/issue-rows.tsx'
-import { readPullTemplates } from '../issues/templates.ts'
+import { readPullTemplates, type Template } from '../issues/templates.ts'
+import { ask } from '../parts/ask.tsx'
 import { Field, Form, Submit, useAct } from '../parts/form.tsx'
 import { DraftNotice } from '../parts/markdown/draft-notice.tsx'
 import { useDraft } from '../parts/markdown/drafts.ts'
 import { MarkdownField } from '../parts/markdown/markdown-field.tsx'
+import { SelectChoice } from '../parts/select-choice.tsx'
 import { Ready } from '../parts/state.tsx'
 
 type Props = {
@@ -43,7 +45,7 @@ export function OpenPullForm({ repository, base, head, title }: Props) {
           base={base}
           head={head}
           title={title ?? titleOf(head)}
-          body={found[0]?.body ?? ''}
+          templates={found}
         />
       )}
     </Ready>
@@ -58,7 +60,10 @@ const titleOf = (head: string): string =>
     .trim()
     .replace(/^./, (first) => first.toUpperCase())
 
-function Written({ repository, base, head, title: first, body }: Required<Props> & { readonly body: string }) {
+type WrittenProps = Required<Props> & { readonly templates: readonly Template[] }
+
+function Written({ repository, base, head, title: first, templates }: WrittenProps) {
+  const body = templates[0]?.body ?? ''
   const name = `new pull ${repository.full_name} ${base} ${head}`
   const title = useDraft(`${name} title`, first)
   const text = useDraft(name, body)
@@ -90,6 +95,7 @@ function Written({ repository, base, head, title: first, body }: Required<Props>
         />
       </Field>
       <DraftNotice draft={text} />
+      {templates.length > 1 && <TemplateChoice templates={templates} text={text.text} write={text.write} />}
       <MarkdownField
         label="Description"
         rows={8}
@@ -114,5 +120,31 @@ function Written({ repository, base, head, title: first, body }: Required<Props>
       )}
       <Submit act={act}>{isDraft ? 'Create draft pull request' : 'Create pull request'}</Submit>
     </Form>
+  )
+}
+
+type ChoiceProps = { readonly templates: readonly Template[]; readonly text: string; write(text: string): void }
+
+/** Another template replaces the text; what somebody has written only if they say so. */
+function TemplateChoice({ templates, text, write }: ChoiceProps) {
+  const [chosen, setChosen] = useState(templates[0]!.file)
+  const choose = async (file: string) => {
+    const isOwn = text.trim() !== '' && templates.every(({ body }) => body !== text)
+    const question = {
+      title: 'Replace the description?',
+      text: 'What you have written will be lost.',
+      action: 'Replace',
+    }
+    if (isOwn && !(await ask(question))) return
+    setChosen(file)
+    write(templates.find((one) => one.file === file)?.body ?? '')
+  }
+  return (
+    <SelectChoice
+      label="Template"
+      value={chosen}
+      options={templates.map(({ file, name }) => [file, name] as const)}
+      choose={(file) => void choose(file)}
+    />
   )
 }

@@ -214,6 +214,81 @@ export function testIssues(world: ThreadWorld): void {
     await until(() => new URL(page.url()).pathname === '/ann/tool/tree/lamps/own')
   })
 
+  test('an issue is written by a form of the repository, and a pull by one of several templates', async () => {
+    const { stage } = world
+    const ann = stage.as('ann')
+    await ann.post('/user/repos', { name: 'fields', auto_init: true })
+    const form = `name: Lamp report
+description: A lamp that does not shine
+title: "[Lamp]: "
+labels: [bug]
+body:
+  - { type: markdown, attributes: { value: "**Thank you** for telling us." } }
+  - { type: input, id: place, attributes: { label: Where is it?, description: The room. }, validations: { required: true } }
+  - { type: textarea, attributes: { label: What happened? }, validations: { required: true } }
+  - { type: textarea, attributes: { label: The log, render: shell } }
+  - { type: dropdown, attributes: { label: Colour, options: [red, green] } }
+  - { type: checkboxes, attributes: { label: Before you send it, options: [{ label: I have looked, required: true }] } }
+`
+    const config =
+      'blank_issues_enabled: false\ncontact_links:\n  - { name: Forum, url: "https://forum.example.org", about: Ask there }\n'
+    const files = {
+      '.github/ISSUE_TEMPLATE/lamp.yml': form,
+      '.github/ISSUE_TEMPLATE/config.yml': config,
+      '.github/ISSUE_TEMPLATE/broken.yml': 'name: [',
+      '.github/PULL_REQUEST_TEMPLATE/fix.md': 'What it fixes:',
+      '.github/PULL_REQUEST_TEMPLATE/wish.md': 'What it adds:',
+    }
+    const put = (path: string, text: string, branch = 'main') =>
+      ann.put(`/repos/ann/fields/contents/${path}`, {
+        ...{ message: path, content: Buffer.from(text).toString('base64'), branch },
+      })
+    for (const [path, text] of Object.entries(files)) await put(path, text)
+    const { body: ref } = await ann.get('/repos/ann/fields/git/ref/heads/main')
+    await ann.post('/repos/ann/fields/git/refs', { ref: 'refs/heads/other', sha: ref.object.sha })
+    await put('x', 'x', 'other')
+    const { page } = await stage.openAs('ann')
+    const hands = takeKeyboard(page)
+    await show(page, '/ann/fields/issues/new')
+    await see(page, 'Ask there')
+    assert.equal(await page.getByText('Blank issue').count(), 0)
+    await hands.press('link', 'Get started: Lamp report')
+    await see(page, 'for telling us.')
+    await hands.write('Title', '[Lamp]: dark')
+    await hands.write('Where is it? (required)', 'The hall')
+    await hands.write('The log', 'off')
+    await hands.choose('Colour', 'green')
+    await hands.tick('checkbox', 'I have looked (required)')
+    await hands.press('button', 'Create issue')
+    await see(page, '“What happened?” is required.')
+    await page.reload()
+    await hands.write('What happened? (required)', 'It *broke*')
+    await hands.press('button', 'Create issue')
+    await heading(page, /\[Lamp\]: dark/)
+    const { body: issue } = await ann.get('/repos/ann/fields/issues/1')
+    assert.equal(
+      issue.body,
+      [
+        ...['### Where is it?', 'The hall', '### What happened?', 'It *broke*', '### The log', '```shell\noff\n```'],
+        ...['### Colour', 'green', '### Before you send it', '- [X] I have looked'],
+      ].join('\n\n'),
+    )
+    assert.deepEqual(
+      issue.labels.map(({ name }: Json) => name),
+      ['bug'],
+    )
+    await show(page, '/ann/fields/pulls/new?head=other')
+    const text = page.getByRole('textbox', { name: 'Description' })
+    await text.waitFor({ timeout: patience })
+    assert.equal(await text.inputValue(), 'What it fixes:')
+    await hands.choose('Template', 'wish')
+    await until(async () => (await text.inputValue()) === 'What it adds:')
+    await hands.write('Description', 'My own words')
+    await hands.choose('Template', 'fix')
+    await hands.answer('Cancel')
+    assert.equal(await text.inputValue(), 'My own words')
+  })
+
   test('pinned issues stand above the list, and an issue and its pull lead to each other before anything is merged', async () => {
     const { stage } = world
     const ann = stage.as('ann')
