@@ -4,9 +4,10 @@ import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/p
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import { build, type Metafile } from 'esbuild'
+import { type BuildOptions, build, type Metafile } from 'esbuild'
 import type { Manifest } from '../src/api/web/bundle.ts'
 import { renderDocuments } from './documents.ts'
+import { shareModules } from './shared-modules.ts'
 
 const root = join(import.meta.dirname, '..')
 const folder = process.argv[2]!
@@ -19,9 +20,10 @@ const quality = 9
 const draft = `${folder}.${process.pid}`
 await rm(draft, { recursive: true, force: true })
 await mkdir(draft, { recursive: true })
-const { metafile } = await build({
+const main = 'web/main.tsx'
+const options = {
   absWorkingDir: root,
-  entryPoints: { app: 'web/main.tsx', style: 'web/styles/main.css' },
+  entryPoints: { app: main, style: 'web/styles/main.css' },
   outdir: draft,
   bundle: true,
   splitting: true,
@@ -37,7 +39,10 @@ const { metafile } = await build({
   legalComments: 'none',
   metafile: true,
   logLevel: 'warning',
-})
+} satisfies BuildOptions
+// The first tells which modules are shared.
+const alone = await build({ ...options, write: false })
+const { metafile } = await build({ ...options, plugins: [shareModules(root, alone.metafile, main)] })
 const documents: Record<string, string> = {}
 for (const { name, body } of await renderDocuments(join(root, 'docs'))) {
   const hash = createHash('sha256').update(body).digest('hex').slice(0, 8)
@@ -57,7 +62,7 @@ await removeOld()
 /** What the shell names: the script with all that it imports at once, and the style. */
 function findEntries({ outputs }: Metafile): Pick<Manifest, 'scripts' | 'style'> {
   const named = (entry: string) => Object.keys(outputs).find((path) => outputs[path]!.entryPoint === entry)!
-  const scripts = new Set([named('web/main.tsx')])
+  const scripts = new Set([named(main)])
   for (const path of scripts)
     for (const { path: imported, kind } of outputs[path]!.imports)
       if (kind === 'import-statement') scripts.add(imported)

@@ -60,6 +60,7 @@ const others = [
   ].map((path) => join('src', path)),
   join('scripts', 'bundle.ts'),
   join('scripts', 'documents.ts'),
+  join('scripts', 'shared-modules.ts'),
   'package-lock.json',
 ]
 
