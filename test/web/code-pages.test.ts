@@ -8,6 +8,7 @@ import { testCodeLooks } from './flows/code-looks.ts'
 import { testCodeSettings } from './flows/code-settings.ts'
 import { testFiles } from './flows/files.ts'
 import { testHistory } from './flows/history.ts'
+import { testImports } from './flows/imports.ts'
 import { testOwnLooks } from './flows/own-looks.ts'
 import { testOwnPages } from './flows/own-pages.ts'
 import { testRepositoryHome } from './flows/repository-home.ts'
@@ -29,6 +30,7 @@ describe('the pages of code in a browser', { skip: lacksBrowser }, () => {
   testUploads(world)
   testHistory(world)
   testCodeSettings(world)
+  testImports(world)
   testRepositoryHome(world)
   testOwnPages(world)
   testOwnLooks(world)

@@ -13,7 +13,9 @@ type Files = Readonly<Record<string, string | Buffer | undefined>>
 type Step = { readonly message: string; readonly files: Files; readonly branch?: string }
 
 export async function openCodeStage() {
-  const server = await startServer('sqlite', { environment: { GUILDHALL_LIMITS: 'off' } })
+  const server = await startServer('sqlite', {
+    environment: { GUILDHALL_LIMITS: 'off', GUILDHALL_IMPORT_NETWORKS: '127.0.0.1' },
+  })
   const browser = await openBrowser()
   const rpc = makeRpcClient(server.url, admin.token)
   const root = asAdmin(server)

@@ -28,6 +28,8 @@ export type Repository = {
   readonly clone_url: string
   readonly ssh_url: string
   readonly default_branch: string
+  /** The source of a mirror, which takes no pushes. */
+  readonly mirror_url: string | null
   readonly language: string | null
   readonly archived: boolean
   readonly has_issues: boolean

@@ -40,7 +40,7 @@ function Branches({ repository }: { repository: Repository }) {
     account ? readBranchNews(repository, page, size) : undefined,
   )
   const act = useAct()
-  const mayWrite = permissions?.push === true && !archived
+  const mayWrite = permissions?.push === true && !archived && repository.mirror_url === null
   const remove = async (name: string) => {
     const text = `Commits that are only on ${name} will be lost.`
     if (!(await ask({ title: `Delete the branch ${name}?`, text, action: 'Delete branch' }))) return

@@ -2,10 +2,13 @@
 import type { Repository } from '../api/forge-types.ts'
 import { Copy } from '../parts/copy.tsx'
 import { CloneBox } from './clone-box.tsx'
+import { ImportPanel } from './import/import-panel.tsx'
 import { codePath } from './paths.ts'
 
-export function EmptyRepository({ repository }: { repository: Repository }) {
-  const { clone_url, default_branch, permissions, name } = repository
+type Props = { readonly repository: Repository; changed(): void }
+
+export function EmptyRepository({ repository, changed }: Props) {
+  const { clone_url, default_branch, permissions, name, mirror_url } = repository
   const fresh = [
     `echo "# ${name}" > README.md`,
     `git init --initial-branch=${default_branch}`,
@@ -16,24 +19,34 @@ export function EmptyRepository({ repository }: { repository: Repository }) {
   ].join('\n')
   const known = `git remote add origin ${clone_url}\ngit push -u origin ${default_branch}`
   return (
-    <section class="card">
-      <div class="row spread">
-        <h2 class="plain-heading">This repository is empty</h2>
-        <CloneBox repository={repository} refName={default_branch} />
-      </div>
-      {permissions?.push ? (
-        <>
-          <p>
-            <a href={codePath(repository, 'new', default_branch)}>Create its first file here</a>,{' '}
-            <a href={codePath(repository, 'upload', default_branch)}>upload files</a>, or push to it:
+    <>
+      <section class="card">
+        <div class="row spread">
+          <h2 class="plain-heading">This repository is empty</h2>
+          <CloneBox repository={repository} refName={default_branch} />
+        </div>
+        {permissions?.push && mirror_url === null ? (
+          <>
+            <p>
+              <a href={codePath(repository, 'new', default_branch)}>Create its first file here</a>,{' '}
+              <a href={codePath(repository, 'upload', default_branch)}>upload files</a>, or push to it:
+            </p>
+            <Commands title="From a new folder" text={fresh} />
+            <Commands title="From an existing repository" text={known} />
+          </>
+        ) : (
+          <p class="soft">
+            {mirror_url === null ? 'Nothing has been pushed to it yet.' : 'Nothing has been fetched yet.'}
           </p>
-          <Commands title="From a new folder" text={fresh} />
-          <Commands title="From an existing repository" text={known} />
-        </>
-      ) : (
-        <p class="soft">Nothing has been pushed to it yet.</p>
+        )}
+      </section>
+      {permissions?.admin && !repository.archived && (
+        <section class="card below">
+          <h2>Import from another git server</h2>
+          <ImportPanel repository={repository} isEmpty changed={changed} />
+        </section>
       )}
-    </section>
+    </>
   )
 }
 

@@ -76,7 +76,10 @@ function NewForm() {
           <label class="check">
             <input type="checkbox" checked={hasReadme} onChange={() => setReadme(!hasReadme)} />
             <span>
-              Add a README <small class="soft">Leave this off to push an existing repository.</small>
+              Add a README{' '}
+              <small class="soft">
+                Leave this off to push an existing repository, or to import one by its address.
+              </small>
             </span>
           </label>
           <Submit act={act} busy="Creating …">

@@ -27,12 +27,22 @@ export function RepositoryView({ params }: ViewProps) {
   const files = useLoad(`home ${owner}/${repo}`, () => readFiles(owner, repo))
   return (
     <RepositoryPage params={params} tab="code" isHome>
-      {(repository) => (
+      {(repository, loaded) => (
         <div class="repository-home">
           <div class="home-main">
             <Ready of={files}>
               {({ root }) =>
-                root ? <Files repository={repository} root={root} /> : <EmptyRepository repository={repository} />
+                root ? (
+                  <Files repository={repository} root={root} />
+                ) : (
+                  <EmptyRepository
+                    repository={repository}
+                    changed={() => {
+                      loaded.reload()
+                      files.reload()
+                    }}
+                  />
+                )
               }
             </Ready>
           </div>

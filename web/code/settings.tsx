@@ -10,6 +10,7 @@ import { Access } from './settings/access.tsx'
 import { Danger } from './settings/danger.tsx'
 import { General } from './settings/general.tsx'
 import { Hooks } from './settings/hooks.tsx'
+import { Import } from './settings/import.tsx'
 import { ProblemLinks } from './settings/problem-links.tsx'
 import type { SettingsProps } from './settings/props.ts'
 import { Protection } from './settings/protection.tsx'
@@ -30,6 +31,7 @@ const parts: readonly Part[] = [
   ['access', 'Access', (props) => <Access {...props} />],
   ['branches', 'Branch protection', (props) => <Protection {...props} />],
   ['hooks', 'Webhooks', (props) => <Hooks {...props} />],
+  ['import', 'Import and mirror', (props) => <Import {...props} />],
   ['problems', 'Problem links', (props) => <ProblemLinks {...props} />],
 ]
 

@@ -28,6 +28,7 @@ const about: Readonly<Record<string, string>> = {
   organiser: 'Setting up a contest, running it, revealing its results.',
   judge: 'Every operation of the judge, with an example to try.',
   forge: 'Repositories, git, issues, webhooks, limits.',
+  moving: 'Importing a repository by its address, mirrors, archives.',
   'forge-graphql': 'GraphQL mutations, and the gh command line.',
   'forge-tools': 'Checks, deployments, auto-merge, code owners, transfers.',
   'contest-api': 'Contests over the ICPC Contest API, with its event feed.',

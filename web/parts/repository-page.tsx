@@ -80,6 +80,12 @@ function RepositoryHead({ repository, tab, isHome, openPulls }: HeadProps) {
         <span class="badge">{repository.private ? 'Private' : 'Public'}</span>
         {repository.archived && <span class="badge wait">Archived</span>}
         {repository.is_template && <span class="badge">Template</span>}
+        {repository.mirror_url !== null && (
+          <>
+            <span class="badge">Mirror</span>
+            <span class="small soft long-name">of {repository.mirror_url}</span>
+          </>
+        )}
         {repository.parent && (
           <span class="small soft">
             Fork of <a href={`/${repository.parent.full_name}`}>{repository.parent.full_name}</a>

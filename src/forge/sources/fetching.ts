@@ -89,13 +89,16 @@ export function makeFetching({ git, serving, destinations, limits, setDefaultBra
     })
     let isAnswering = false
     let fault: unknown
-    pack?.once('error', (error) => {
-      fault = error
+    const input = Readable.from(spellPush(changes, pack, fetch), { objectMode: false })
+    // Streams that nobody reads any more tell their errors to nobody: without listeners that would be unhandled.
+    input.on('error', () => {})
+    pack?.on('error', (error) => {
+      fault ??= error
     })
     try {
       await serving.receive(await fetch.enter(), {
         protocol: undefined,
-        input: Readable.from(spellPush(changes, pack, fetch), { objectMode: false }),
+        input,
         isLong: pack !== undefined,
         respond() {
           isAnswering = true
@@ -111,6 +114,7 @@ export function makeFetching({ git, serving, destinations, limits, setDefaultBra
       // The input broke off because of the source, whose own words are better.
       throw fault instanceof Failure ? fault : error
     } finally {
+      input.destroy()
       pack?.destroy()
     }
     if (fault instanceof Failure) throw fault

@@ -21,6 +21,8 @@ import type { SourceRights } from './source-rights.ts'
 const fetchKind = 'forge.source-fetch'
 const sweepKind = 'forge.source-sweep'
 const fetchTries = 5
+/** A token needs no name beside it; public platforms take this one. */
+const tokenName = 'x-access-token'
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
 /** Jobs whose person has enough fetches under way wait for so long. */
@@ -138,7 +140,7 @@ export function defineSourceJob({ store, clock, log, jobs, limits, rights, fetch
       const { requester } = await rights.enter(row)
       const { username, password, url, interval_ms } = row
       const fetched = await fetching.run({
-        address: { url, credentials: password === null ? undefined : { username: username ?? '', password } },
+        address: { url, credentials: password === null ? undefined : { username: username ?? tokenName, password } },
         requester,
         isMirror: interval_ms !== null,
         signal,

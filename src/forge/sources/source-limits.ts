@@ -19,7 +19,7 @@ export const defaultSourceLimits = {
   leastMinutes: 10,
   mostMinutes: 43_200,
   /** How soon a repository is fetched again when somebody asks for it. */
-  againSeconds: 15,
+  againSeconds: 5,
 }
 
 export type SourceLimits = typeof defaultSourceLimits

@@ -236,6 +236,5 @@ const alreadyOpen = (row: SourceRow | undefined): string =>
     ? 'An import into this repository is under way: wait for it, or cancel it.'
     : 'The repository is a mirror already: stop mirroring first.'
 
-/** A token needs no name beside it; a source that wants one is told the one that public platforms take. */
 const columnsOf = ({ username, password }: GivenCredentials) =>
-  password === undefined ? { username: null, password: null } : { username: username ?? 'x-access-token', password }
+  password === undefined ? { username: null, password: null } : { username: username ?? null, password }

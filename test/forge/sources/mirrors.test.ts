@@ -193,20 +193,28 @@ for (const engine of engines)
       assert.equal((await ann.post(path, draft)).status, 409)
     })
 
-    rule('that is stopped while it is fetched takes nothing more of it', async () => {
-      const name = await mirror()
-      const sha = await shaOf(name)
-      offer('too late')
-      const { pack } = source
-      const held = Promise.withResolvers<void>()
-      source.pack = (response, request) => void held.promise.then(() => pack(response, request))
-      await ann.patch(`/repos/${name}/import`)
-      await until(async () => (await ann.get(`/repos/${name}/import`)).body.status === 'fetching')
-      assert.equal((await stop(name)).status, 204)
-      held.resolve()
-      const other = await mirror()
-      assert.equal(await shaOf(name), sha)
-      await stop(other)
+    rule('that is stopped while its source has yet to send, or has sent a part, takes nothing more of it', async () => {
+      for (const sent of [0, 60]) {
+        const name = await mirror()
+        const sha = await shaOf(name)
+        offer('too late')
+        const { pack } = makeHistory([], undefined, 'too late\n')
+        const asked = Promise.withResolvers<() => void>()
+        source.pack = (response) => {
+          const bytes = spellPack(pack)
+          if (sent > 0) response.writeHead(200, packType).write(bytes.subarray(0, sent))
+          asked.resolve(() => void response.end(bytes.subarray(sent)))
+        }
+        await ann.patch(`/repos/${name}/import`)
+        const goOn = await asked.promise
+        assert.equal((await stop(name)).status, 204)
+        await until(async () => (await root.get(`/repos/${name}`)).body.mirror_url === null)
+        // Its end is noticed at the next look, which comes before another of the same person may begin.
+        const other = await mirror()
+        goOn()
+        assert.equal(await shaOf(name), sha)
+        await stop(other)
+      }
     })
   })
 

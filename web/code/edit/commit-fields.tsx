@@ -13,7 +13,7 @@ export type CommitDraft = {
   change(part: Partial<Pick<CommitDraft, 'message' | 'how' | 'newBranch'>>): void
 }
 
-const mayWrite = ({ permissions }: Repository): boolean => permissions?.push === true
+const mayWrite = ({ permissions, mirror_url }: Repository): boolean => permissions?.push === true && mirror_url === null
 
 export function useCommitDraft(repository: Repository): CommitDraft {
   const { account } = useSession()
