@@ -236,6 +236,7 @@ export function makeJudge(needs: Needs) {
     readBacklog: () => readJudgingBacklog(store),
     async close(): Promise<void> {
       await longPolls.close()
+      await contestServices.scoreboards.close()
       await statements.close()
       await similarity.close()
       await packages.close()

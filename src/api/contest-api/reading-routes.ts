@@ -162,10 +162,12 @@ export function makeReadingRoutes({ judge, clock, objects, feeds, identify, read
     return read()
   }
 
-  async function sendBoard({ reply, request }: ApiRequest, view: ContestView, query: Query): Promise<unknown> {
-    const shown = await judge.scoreboards.readFor(view.standing, { isPublic: false, groupId: query.group_id })
+  async function sendBoard({ reply, request, actor, steps }: ApiRequest, query: Query): Promise<unknown> {
+    const reader = await judge.scoreboards.findReader(actor, steps[1]!)
+    if (reader.contest.boardIsHidden && !reader.isJury) return undefined
+    const shown = await judge.scoreboards.readFor(reader, { isPublic: false, groupId: query.group_id })
     const name = `contest-api ${shown.key}`
-    const { bytes, etag } = shown.board.render(name, () => JSON.stringify(presentBoard(shown, view.now)))
+    const { bytes, etag } = shown.board.render(name, () => JSON.stringify(presentBoard(shown, clock.now())))
     reply.headers({ 'content-type': 'application/json; charset=utf-8', etag, 'cache-control': 'no-cache' })
     if (request.headers['if-none-match']?.includes(etag)) {
       reply.code(304)
@@ -182,8 +184,8 @@ export function makeReadingRoutes({ judge, clock, objects, feeds, identify, read
     if (root !== 'contests') return undefined
     if (contestId === undefined) return listContests(actor)
     const isStrict = query.strict === '1'
-    const isBoard = name === 'scoreboard' && steps.length === 3
-    const standing = await (isBoard ? judge.scoreboards.findReader : judge.contestDoors.find)(actor, contestId)
+    if (name === 'scoreboard' && steps.length === 3) return sendBoard(call, query)
+    const standing = await judge.contestDoors.find(actor, contestId)
     const view = viewOf(standing, actor, isStrict)
     const endpoints = endpointsOf(view)
     if (name === undefined) return keepKnown(endpoints.get('contest')!, presentContest(standing.contest))
@@ -195,7 +197,6 @@ export function makeReadingRoutes({ judge, clock, objects, feeds, identify, read
     if (name === 'account' && steps.length === 3) return presentOwnAccount(view, actor)
     if (!endpoints.has(name as Endpoint) || name === 'contest') return undefined
     if (steps.length === 3 && name === 'state') return presentState(standing.contest, view.now)
-    if (steps.length === 3 && name === 'scoreboard') return sendBoard(call, view, query)
     if (steps.length === 3 && name === 'event-feed') return openFeed(call, view, query)
     if (!feedTypes.includes(name as FeedType) || name === 'state') return undefined
     const type = name as FeedType

@@ -23,6 +23,12 @@ export type Standing = {
 export const isOutsider = ({ contest, isJury, isStaff, teamId }: Standing): boolean =>
   !contest.isPublic && !isJury && !isStaff && teamId === null
 
+/** For readers of boards. `others` may see a private contest; of a public one it is empty. */
+export type ContestPeople = { readonly jury: ReadonlySet<number>; readonly others: ReadonlySet<number> }
+
+export const isOfJury = (actor: Actor, { ownerId }: Contest, isListed: boolean): boolean =>
+  isAdmin(actor) || (ownerId === actor.account?.id && actor.account.role === 'problem_setter') || isListed
+
 export type ContestAccess = ReturnType<typeof makeContestAccess>
 
 export function makeContestAccess({ store: { db }, clock }: { store: Pick<Store, 'db'>; clock: Clock }) {
@@ -44,6 +50,12 @@ export function makeContestAccess({ store: { db }, clock }: { store: Pick<Store,
       .where('contest_id', '=', contestId)
       .where('account_id', '=', accountId),
   )
+  const peopleOf = prepareQuery(db, ({ contestId }: { contestId: number }) =>
+    db.selectFrom('contest_person').select(['account_id', 'role']).where('contest_id', '=', contestId),
+  )
+  const membersOf = prepareQuery(db, ({ contestId }: { contestId: number }) =>
+    db.selectFrom('contest_member').select('account_id').where('contest_id', '=', contestId),
+  )
   const contestsOf = prepareQuery(db, ({ problemId }: { problemId: number }) =>
     db
       .selectFrom('contest_problem')
@@ -61,10 +73,9 @@ export function makeContestAccess({ store: { db }, clock }: { store: Pick<Store,
     const who = { contestId: contest.id, accountId: account.id }
     const [role] = await roleIn(who, within)
     const [member] = await teamIn(who, within)
-    const isOwner = contest.ownerId === account.id && account.role === 'problem_setter'
     return {
       contest,
-      isJury: isAdmin(actor) || isOwner || role?.role === 'jury',
+      isJury: isOfJury(actor, contest, role?.role === 'jury'),
       isStaff: role?.role === 'staff',
       teamId: member?.team_id ?? null,
       ownsProblemsOf: (authorId) => ownsProblem(actor as SignedIn, { authorId }),
@@ -92,6 +103,14 @@ export function makeContestAccess({ store: { db }, clock }: { store: Pick<Store,
     async readContest(id: number, within: Db = db): Promise<Contest | undefined> {
       const [row] = await byId({ id }, within)
       return row && toContest(row)
+    },
+
+    async readPeople({ id, isPublic }: Contest): Promise<ContestPeople> {
+      const people = await peopleOf({ contestId: id })
+      const members = isPublic ? [] : await membersOf({ contestId: id })
+      const jury = people.filter(({ role }) => role === 'jury').map(({ account_id }) => account_id)
+      const others = isPublic ? [] : [...people, ...members].map(({ account_id }) => account_id)
+      return { jury: new Set(jury), others: new Set(others) }
     },
 
     /**

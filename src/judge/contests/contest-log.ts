@@ -31,6 +31,26 @@ export type LogEntry = { readonly type: LogType; readonly id: string | null }
 
 export const contestChannel = 'contest-log'
 
+/** What a signal of the channel says; undefined if some may have been missed. */
+export function readContestSignal(text: string | undefined): { id: number; types: readonly string[] } | undefined {
+  if (text === undefined) return undefined
+  const [id, ...types] = text.split(' ')
+  return { id: Number(id), types }
+}
+
+const typesOfSubmissions: ReadonlySet<string> = new Set<LogType>([
+  'submissions',
+  'judgements',
+  'runs',
+  'clarifications',
+])
+
+/** Whether all that changed is submissions and questions, and not the contest or its people. */
+export function isOfSubmissions(text: string | undefined): boolean {
+  const signal = readContestSignal(text)
+  return signal !== undefined && signal.types.length > 0 && signal.types.every((type) => typesOfSubmissions.has(type))
+}
+
 const take = prepareFor((db, { id, count }: { id: number; count: number }) =>
   db
     .updateTable('contest')
@@ -81,7 +101,8 @@ export async function appendReserved(
     const sequences = part.map((_, i) => first + i)
     await insertEntries(trx, { id, sequences, types: part.map(({ type }) => type), ids: part.map((one) => one.id) })
   }
-  await store.notify(trx, contestChannel, String(id))
+  const types = new Set(entries.map(({ type }) => type))
+  await store.notify(trx, contestChannel, [id, ...types].join(' '))
 }
 
 /** Invalidates all feed tokens: clients have objects that are now hidden from them, without an event for each. */

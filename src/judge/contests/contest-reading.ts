@@ -5,6 +5,7 @@ import { contestTimeOf, hasStarted, isThawed } from '../contest-access/contest.t
 import { isHeldFrom, type Standing, seesStatements } from '../contest-access/contest-access.ts'
 import { type Exposure, exposureTo, unpublishedName } from '../contest-access/shown-submissions.ts'
 import { unscoredMaximum } from './board/cell.ts'
+import { contestChannel, readContestSignal } from './contest-log.ts'
 import type { ContestTeams, Team } from './contest-teams.ts'
 import { selectTeams } from './contest-teams.ts'
 
@@ -311,7 +312,7 @@ export function makeContestReading({ store, clock, contestTeams }: Needs) {
     },
 
     listen: (listener: (contestId: number | undefined) => void): (() => void) =>
-      store.listen('contest-log', (text) => listener(text ? Number(text) : undefined)),
+      store.listen(contestChannel, (text) => listener(readContestSignal(text)?.id)),
   }
 }
 

@@ -7,7 +7,7 @@ import { demand } from '../../lib/failure.ts'
 import { frozenSince, stateOf } from '../contest-access/contest.ts'
 import type { Standing } from '../contest-access/contest-access.ts'
 import { type Award, listAwards } from './board/awards.ts'
-import type { BoardReaders } from './board/board-readers.ts'
+import type { BoardReader, BoardReaders } from './board/board-readers.ts'
 import type { Boards, BuiltBoard, Rendered } from './board/boards.ts'
 import { rankRows } from './board/ranking.ts'
 import { editions } from './board/recomputing.ts'
@@ -24,8 +24,8 @@ export type Scoreboards = ReturnType<typeof makeScoreboards>
 type Needs = { readers: BoardReaders; boards: Boards; clock: Clock }
 
 export function makeScoreboards({ readers, boards, clock }: Needs) {
-  async function readFor(standing: Standing, { isPublic, groupId }: BoardWish): Promise<ShownBoard> {
-    const { contest, isJury } = standing
+  async function readFor(reader: BoardReader, { isPublic, groupId }: BoardWish): Promise<ShownBoard> {
+    const { contest, isJury } = reader
     const isShown = isJury || !contest.boardIsHidden
     demand(isShown, 'not-found', 'board-hidden', 'Only the jury of this contest can see its scoreboard.')
     const board = await boards.read(contest.id, isJury && !isPublic ? editions.jury : editions.public)
@@ -61,5 +61,10 @@ export function makeScoreboards({ readers, boards, clock }: Needs) {
 
     /** The same, made once per version of the board, with the number of the last event included in it. */
     readAwards,
+
+    async close(): Promise<void> {
+      await readers.close()
+      await boards.close()
+    },
   }
 }

@@ -1,44 +1,66 @@
-/** How many queries the work costs that a contest adds, counted where PostgreSQL's client sends them. */
+/** How many queries a contest costs: to count a verdict, and to read a board. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import pg from 'pg'
+import { engines } from '../../support/engines.ts'
 import { claim } from '../../support/judge.ts'
+import { countRequestQueries, type RequestQueries } from '../../support/request-queries.ts'
+import { until } from '../../support/until.ts'
 import { type ContestStage, handIn, startContests } from './contest-stage.ts'
 
-describe('the queries of a contest', () => {
-  let stage: ContestStage
-  const texts: string[] = []
-  const { query } = pg.Client.prototype
-  before(async () => {
-    stage = await startContests('postgres', {})
-    pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
-      const [asked] = args as [string | { text?: string }]
-      texts.push(typeof asked === 'string' ? asked : (asked.text ?? ''))
-      return (query as (...args: unknown[]) => unknown).apply(this, args)
-    } as never
-  })
-  after(async () => {
-    pg.Client.prototype.query = query
-    await stage.stop()
-  })
+for (const engine of engines)
+  describe(`the queries of a contest on ${engine}`, () => {
+    let stage: ContestStage
+    let queries: RequestQueries
+    before(async () => {
+      stage = await startContests(engine, {})
+      queries = countRequestQueries()
+    })
+    after(async () => {
+      queries.stop()
+      await stage.stop()
+    })
 
-  /** Tables of contests, without the job that checks every second whether one starts. */
-  const isOfContests = (text: string) => /"contest(_\w+)?"[ .]/.test(text) && !text.includes('next_tick')
+    const isOfContests = (text: string) => /"contest(_\w+)?"[ .]/.test(text)
 
-  async function countFinishing(result: number): Promise<string[]> {
-    const { ID, Lease } = await claim(stage.cast.worker)
-    texts.length = 0
-    await stage.cast.worker.call('update_submission', { ID, Lease, Status: 3, Result: result })
-    return texts.filter(isOfContests).map((text) => text.slice(0, 60))
-  }
+    test('a wrong answer is counted with six queries, an accepted one with eight', async () => {
+      const { contestant, worker } = stage.cast
+      const { ContestID } = await stage.makeContest({ StartTime: Date.now() - 1_000 })
+      for (const result of [6, 6, 1]) {
+        await handIn(contestant, ContestID, 'a')
+        const { ID, Lease } = await claim(worker)
+        queries.take('')
+        await worker.call('update_submission', { ID, Lease, Status: 3, Result: result })
+        const asked = queries.take('').filter(isOfContests)
+        // Two of them are asked of every submission, in a contest or not.
+        assert.equal(asked.length, result === 1 ? 10 : 8, asked.join('\n'))
+      }
+    })
 
-  test('a wrong answer is counted with six queries, an accepted one with eight', async () => {
-    const { ContestID } = await stage.makeContest({ StartTime: Date.now() - 1_000 })
-    for (const result of [6, 6, 1]) {
-      await handIn(stage.cast.contestant, ContestID, 'a')
-      const asked = await countFinishing(result)
-      // Two of them are asked of every submission, in a contest or not.
-      assert.equal(asked.length, result === 1 ? 10 : 8, asked.join('\n'))
-    }
+    for (const IsPublic of [true, false])
+      test(`readers of the built board of a ${IsPublic ? 'public' : 'private'} contest ask nothing, however long they go on`, async () => {
+        const { ContestID } = await stage.makeContest({ StartTime: Date.now() - 1_000, IsPublic })
+        const { contestant, setter, anonymous } = stage.cast
+        const readers = [contestant, setter, stage.staff, ...(IsPublic ? [anonymous] : [])]
+        const address = `${stage.url}/api/contests/${ContestID}/scoreboard`
+        const readAll = async () => {
+          for (const { token, call } of readers) {
+            const headers: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {}
+            const answer = await fetch(address, { headers })
+            assert.equal(answer.status, 200)
+            await answer.arrayBuffer()
+            await call('get_scoreboard', { ContestID })
+          }
+        }
+        await readAll()
+        // A machine that stands still may let a board grow old, so that a reader has to wait for it.
+        await until(async () => {
+          queries.take('')
+          for (const begun = performance.now(); performance.now() - begun < 2_500; ) await readAll()
+          const asked = queries.take('').filter((text) => !isOfSignIn(text))
+          return asked.length === 0
+        })
+      })
+
+    /** Deciding who the caller is: a token is looked up with its account. */
+    const isOfSignIn = (text: string) => text.includes('"token"') || text === 'pragma data_version'
   })
-})

@@ -4,7 +4,6 @@
  */
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Db } from '../../../store/schema/schema.ts'
 import type { Store } from '../../../store/store.ts'
@@ -14,6 +13,7 @@ import { unpublishedName } from '../../contest-access/shown-submissions.ts'
 import type { Cell } from './cell.ts'
 import { type BoardProblem, type BoardRow, emptyCell, findFirst, rankRows } from './ranking.ts'
 import { type Edition, editions } from './recomputing.ts'
+import { makeRefreshedCache } from './refreshed-cache.ts'
 
 export type BuiltBoard = {
   readonly contest: Contest
@@ -30,59 +30,40 @@ export type BuiltBoard = {
 export type Rendered = { readonly bytes: Buffer; readonly etag: string }
 
 const mostKept = 200
-const freshMs = 1_000
-
-/** `clockAt` is by the contests' clock, which tests move. */
-type Kept = { board: BuiltBoard; lookedAt: number; clockAt: number }
 
 export type Boards = ReturnType<typeof makeBoards>
 
-export function makeBoards({
-  store,
-  clock,
-  contestAccess,
-}: {
-  store: Store
-  clock: Clock
-  contestAccess: ContestAccess
-}) {
-  const kept = new LRUCache<string, Kept>({ max: mostKept })
-  const building = new Map<string, Promise<BuiltBoard | undefined>>()
+type Needs = { store: Store; clock: Clock; contestAccess: ContestAccess }
 
-  async function refresh(contestId: number, edition: Edition, key: string): Promise<BuiltBoard | undefined> {
-    // Uses the time before the read: a commit during it may be missing.
-    const [lookedAt, startedAt] = [performance.now(), clock.now()]
-    const known = kept.get(key)
-    const contest = await contestAccess.readContest(contestId)
-    if (!contest) return undefined
-    const isSame = known && isAlike(known.board, contest, startedAt)
-    const board = isSame
-      ? known.board
-      : await store.readSnapshot((db) => build(db, contest.id, edition, startedAt, known?.board))
-    if (board) kept.set(key, { board, lookedAt, clockAt: startedAt })
-    return board
+export function makeBoards({ store, clock, contestAccess }: Needs) {
+  const kept = makeRefreshedCache<BuiltBoard>({
+    clock,
+    most: mostKept,
+    async load(key, before) {
+      const [contestId, edition] = key.split(' ').map(Number) as [number, Edition]
+      const now = clock.now()
+      if (before && (await isStill(before, now))) return before
+      return store.readSnapshot((db) => build(db, contestId, edition, now, before))
+    },
+    // Who reads it waits while it is built anew: its time is when a reader could first see the change.
+    lookAgain: async (_key, board) => ((await isStill(board, clock.now())) ? board : undefined),
+    // Problems appear at the start.
+    isOf: ({ contest, at }, now) => hasStarted(contest, now) === hasStarted(contest, at),
+  })
+
+  async function isStill(board: BuiltBoard, now: number): Promise<boolean> {
+    const contest = await contestAccess.readContest(board.contest.id)
+    if (!contest || !isAlike(board, contest, now)) return false
+    return board.problems.length === 0 || isDeepStrictEqual(await readProblems(store.db, contest.id), board.problems)
   }
 
   return {
-    /** Undefined if the contest was deleted. Concurrent callers share one read. */
-    async read(contestId: number, edition: Edition): Promise<BuiltBoard | undefined> {
-      const key = `${contestId} ${edition}`
-      const known = kept.get(key)
-      const isFresh = known && performance.now() - known.lookedAt < freshMs && isOfNow(known, clock.now())
-      if (isFresh) return known.board
-      let look = building.get(key)
-      if (!look) {
-        look = refresh(contestId, edition, key).finally(() => building.delete(key))
-        building.set(key, look)
-      }
-      return look
-    },
+    /** Undefined if the contest was deleted. */
+    read: (contestId: number, edition: Edition): Promise<BuiltBoard | undefined> =>
+      kept.read(`${contestId} ${edition}`),
+    close: kept.close,
   }
 }
-
-/** Problems appear at the start. If a test moves the clock, a board is outdated at once. */
-const isOfNow = ({ board, clockAt }: Kept, now: number): boolean =>
-  Math.abs(now - clockAt) < freshMs && hasStarted(board.contest, now) === hasStarted(board.contest, board.at)
 
 const isAlike = ({ contest, at }: BuiltBoard, now: Contest, time: number): boolean =>
   contest.sequence === now.sequence &&
