@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { StatementSync } from 'node:sqlite'
 import pg from 'pg'
 
-type Answering = { isOver: boolean; readonly texts: string[] }
+type Answering = { isOver: boolean; texts: string[] }
 type Started = { readonly request: IncomingMessage; readonly response: ServerResponse }
 
 export type RequestQueries = {
@@ -50,8 +50,9 @@ export function countRequestQueries(): RequestQueries {
   return {
     take(word) {
       const own = started.filter(({ path }) => path.includes(word))
-      started = []
-      return own.flatMap(({ one }) => one.texts)
+      const texts = own.flatMap(({ one }) => one.texts.splice(0))
+      started = started.filter(({ one }) => !one.isOver)
+      return texts
     },
     stop() {
       unsubscribe('http.server.request.start', begin)

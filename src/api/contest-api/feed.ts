@@ -8,6 +8,7 @@ import type { LogType } from '../../judge/contests/contest-log.ts'
 import type { ContestReading, LoggedEvent } from '../../judge/contests/contest-reading.ts'
 import { Failure } from '../../lib/failure.ts'
 import { type Endpoint, type FeedType, feedTypes } from './access.ts'
+import { type FeedChannel, makeFeedChannels } from './feed-channels.ts'
 import type { FeedPosition, FeedTokens } from './feed-tokens.ts'
 import type { ApiObject, ContestObjects, ContestView } from './objects.ts'
 import { makeSentObjects, type SentObjects } from './sent-objects.ts'
@@ -15,8 +16,12 @@ import { makeSentObjects, type SentObjects } from './sent-objects.ts'
 /** Undefined if the caller may not continue. */
 export type Look = () => Promise<Seen | undefined>
 
-/** `epoch` is the contest's when the client connected. */
+/**
+ * `epoch` is the contest's when the client connected. Feeds of one audience see the same, and share what they read; a
+ * feed without one reads for itself.
+ */
 export type FeedStart = {
+  readonly audience: string | undefined
   readonly contestId: number
   readonly epoch: number
   readonly tokens: FeedTokens
@@ -24,6 +29,11 @@ export type FeedStart = {
 }
 /** What the client was last sent of the types whose changes are found by comparison. */
 type LastSent = { readonly awards: SentObjects; readonly problems: SentObjects; readonly accounts: SentObjects }
+type Round = {
+  readonly logged: readonly LoggedEvent[]
+  readonly seen: Seen | undefined
+  readonly text: string | undefined
+}
 type Seen = { readonly view: ContestView; readonly endpoints: ReadonlyMap<Endpoint, readonly string[]> }
 
 const newlineMs = 60_000
@@ -54,25 +64,7 @@ export function readToken(tokens: FeedTokens, text: string): FeedPosition {
 export type Feeds = ReturnType<typeof makeFeeds>
 
 export function makeFeeds({ reading, objects }: { reading: ContestReading; objects: ContestObjects }) {
-  const waiting = new Set<{ contestId: number; wake: () => void }>()
-  const stop = reading.listen((contestId) => {
-    for (const one of [...waiting]) if (contestId === undefined || one.contestId === contestId) one.wake()
-  })
-
-  const wait = (contestId: number, ms: number, signal: AbortSignal) =>
-    new Promise<void>((resolve) => {
-      const end = () => {
-        clearTimeout(timer)
-        waiting.delete(entry)
-        signal.removeEventListener('abort', end)
-        resolve()
-      }
-      const entry = { contestId, wake: end }
-      const timer = setTimeout(end, ms)
-      waiting.add(entry)
-      signal.addEventListener('abort', end)
-      if (signal.aborted) end()
-    })
+  const channels = makeFeedChannels(reading.listen)
 
   async function* readSnapshot(look: Look, { place, tokens }: FeedStart, lastSent: LastSent): AsyncGenerator<string> {
     const from = place.snapshot
@@ -202,69 +194,97 @@ export function makeFeeds({ reading, objects }: { reading: ContestReading; objec
     }
   }
 
+  /** All events after this number; `text` only where it is shared. */
+  async function readRound(channel: FeedChannel, look: Look, start: FeedStart, sequence: number): Promise<Round> {
+    const { contestId, audience, tokens } = start
+    const logged = await channel.share(`log ${sequence}`, () => reading.readLog(contestId, sequence, batch))
+    const seen = await look()
+    if (audience === undefined || !seen) return { logged, seen, text: undefined }
+    let text = ''
+    for await (const line of presentEvents(seen, logged, tokens)) text += line
+    return { logged, seen, text }
+  }
+
   async function* presentEnd({ view, endpoints }: Seen, sequence: number, token: string): AsyncGenerator<string> {
     const [state] = await objects.list(view, 'state')
     if (sequence >= view.standing.contest.sequence && isLastOf('state', state!))
       yield write('state', null, keepKnown(endpoints.get('state')!, state!), token)
   }
 
+  async function* follow(
+    channel: FeedChannel,
+    look: Look,
+    start: FeedStart,
+    signal: AbortSignal,
+  ): AsyncGenerator<string> {
+    const { epoch, audience, tokens, place } = start
+    const lastSent: LastSent = { awards: makeSentObjects(), problems: makeSentObjects(), accounts: makeSentObjects() }
+    let problemsAt = Number.NEGATIVE_INFINITY
+    let writtenAt = performance.now()
+    let isEndSent = false
+    const sent = (line: string) => {
+      writtenAt = performance.now()
+      // What follows the end is followed by the end again. Events that the client does not see don't count.
+      isEndSent = false
+      return line
+    }
+    if (place.snapshot)
+      for await (const line of readSnapshot(look, start, lastSent)) {
+        if (signal.aborted) return
+        yield sent(line)
+      }
+    let areAwardsSent = false
+    let areAccountsSent = false
+    for (let { sequence } = place; !signal.aborted; ) {
+      const changes = channel.changes()
+      const read = () => readRound(channel, look, start, sequence)
+      const round = audience === undefined ? read() : channel.share(`${audience} ${epoch} ${sequence}`, read)
+      const { logged, seen, text } = await round
+      // Reopening the contest invalidates its tokens: clients reconnect.
+      if (!seen || seen.view.standing.contest.feedEpoch !== epoch) return
+      if (logged.length > 0) {
+        if (text === undefined) for await (const line of presentEvents(seen, logged, tokens)) yield sent(line)
+        else if (text !== '') yield sent(text)
+        sequence = logged.at(-1)!.sequence
+        areAwardsSent = false
+        if (logged.some(({ type }) => type === 'accounts')) areAccountsSent = false
+        continue
+      }
+      const token = tokens.write({ sequence, snapshot: undefined })
+      if (!areAccountsSent && !seen.view.standing.isJury)
+        for await (const line of presentAll(seen, 'accounts', token, lastSent)) yield sent(line)
+      areAccountsSent = true
+      if (!areAwardsSent) areAwardsSent = yield* mapLines(presentAwards(seen, sequence, token, lastSent.awards), sent)
+      const mayChange = seen.view.standing.contest.finalizedAt === null || problemsAt < 0
+      if (mayChange && performance.now() - problemsAt >= problemsMs) {
+        problemsAt = performance.now()
+        for await (const line of presentAll(seen, 'problems', token, lastSent)) yield sent(line)
+      }
+      if (areAwardsSent && !isEndSent) {
+        for await (const line of presentEnd(seen, sequence, token)) yield sent(line)
+        isEndSent = sequence >= seen.view.standing.contest.sequence
+      }
+      const silentMs = performance.now() - writtenAt
+      if (silentMs >= newlineMs) {
+        writtenAt = performance.now()
+        yield '\n'
+      }
+      const waitMs = Math.min(areAwardsSent ? pollMs : boardMs, newlineMs - silentMs)
+      await channel.wait(changes, Math.max(1, waitMs), signal)
+    }
+  }
+
   return {
     async *stream(look: Look, start: FeedStart, signal: AbortSignal): AsyncGenerator<string> {
-      const { contestId, epoch, tokens, place } = start
-      const lastSent: LastSent = { awards: makeSentObjects(), problems: makeSentObjects(), accounts: makeSentObjects() }
-      let problemsAt = Number.NEGATIVE_INFINITY
-      let writtenAt = performance.now()
-      let isEndSent = false
-      const sent = (line: string) => {
-        writtenAt = performance.now()
-        // What follows the end is followed by the end again. Events that the client does not see don't count.
-        isEndSent = false
-        return line
-      }
-      if (place.snapshot)
-        for await (const line of readSnapshot(look, start, lastSent)) {
-          if (signal.aborted) return
-          yield sent(line)
-        }
-      let areAwardsSent = false
-      let areAccountsSent = false
-      for (let { sequence } = place; !signal.aborted; ) {
-        const logged = await reading.readLog(contestId, sequence, batch)
-        const seen = await look()
-        // Reopening the contest invalidates its tokens: clients reconnect.
-        if (!seen || seen.view.standing.contest.feedEpoch !== epoch) return
-        if (logged.length > 0) {
-          for await (const line of presentEvents(seen, logged, tokens)) yield sent(line)
-          sequence = logged.at(-1)!.sequence
-          areAwardsSent = false
-          if (logged.some(({ type }) => type === 'accounts')) areAccountsSent = false
-          continue
-        }
-        const token = tokens.write({ sequence, snapshot: undefined })
-        if (!areAccountsSent && !seen.view.standing.isJury)
-          for await (const line of presentAll(seen, 'accounts', token, lastSent)) yield sent(line)
-        areAccountsSent = true
-        if (!areAwardsSent) areAwardsSent = yield* mapLines(presentAwards(seen, sequence, token, lastSent.awards), sent)
-        const mayChange = seen.view.standing.contest.finalizedAt === null || problemsAt < 0
-        if (mayChange && performance.now() - problemsAt >= problemsMs) {
-          problemsAt = performance.now()
-          for await (const line of presentAll(seen, 'problems', token, lastSent)) yield sent(line)
-        }
-        if (areAwardsSent && !isEndSent) {
-          for await (const line of presentEnd(seen, sequence, token)) yield sent(line)
-          isEndSent = sequence >= seen.view.standing.contest.sequence
-        }
-        const silentMs = performance.now() - writtenAt
-        if (silentMs >= newlineMs) {
-          writtenAt = performance.now()
-          yield '\n'
-        }
-        const waitMs = Math.min(areAwardsSent ? pollMs : boardMs, newlineMs - silentMs)
-        await wait(contestId, Math.max(1, waitMs), signal)
+      const channel = channels.join(start.contestId)
+      try {
+        yield* follow(channel, look, start, signal)
+      } finally {
+        channel.leave()
       }
     },
 
-    close: () => stop(),
+    close: channels.close,
   }
 }
 

@@ -122,7 +122,9 @@ export function makeReadingRoutes({ judge, clock, objects, feeds, identify, read
         throw error
       }
     }
-    const start = { contestId: contest.id, epoch: contest.feedEpoch, tokens, place }
+    // Whoever has not signed in sees what all such callers see.
+    const audience = actor.account ? undefined : `public ${view.isStrict}`
+    const start = { contestId: contest.id, epoch: contest.feedEpoch, audience, tokens, place }
     const signal = AbortSignal.any([gone.signal, ending])
     return Readable.from(feeds.stream(look, start, signal), { objectMode: true, highWaterMark: 16 })
   }
