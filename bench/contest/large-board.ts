@@ -1,5 +1,6 @@
 /** A board of thousands of teams: how long it takes to build, and what each finished submission costs more. */
 
+import { anonymous } from '../../src/accounts/actor.ts'
 import { toContest } from '../../src/judge/contest-access/contest.ts'
 import { recomputeContest } from '../../src/judge/contests/board/recomputing.ts'
 import { type ContestStage, hour, minute, startContests } from '../../test/judge/contests/contest-stage.ts'
@@ -109,7 +110,7 @@ async function fill({ services, idOf }: ContestStage, ContestID: string, { teams
 async function timeBuild({ services, cast }: ContestStage, ContestID: string): Promise<number> {
   await cast.setter.call('put_contest_group', { ContestID, ID: 'g', Name: `${Math.random()}` })
   await new Promise((resolve) => setTimeout(resolve, 1_100))
-  const standing = await services.judge.scoreboards.findReader({ account: null, address: '' } as never, ContestID)
+  const standing = await services.judge.scoreboards.findReader(anonymous(''), ContestID)
   const begun = performance.now()
   await services.judge.scoreboards.readFor(standing, { isPublic: true, groupId: undefined })
   return performance.now() - begun
