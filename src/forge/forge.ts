@@ -329,7 +329,7 @@ export function makeForge({
     tokenAdministration: makeTokenAdministration({ store, clock, accounts, tokens, opening }),
     repositories,
     sources: makeSourceServices({
-      ...{ store, clock, log, jobs, accounts, opening, git, serving, origin, resolve },
+      ...{ store, clock, log, jobs, accounts, opening, git, serving, pushes, origin, resolve },
       limits: sourceLimits,
       networks: importNetworks,
       setDefaultBranch: (access, defaultBranch) => repositories.update(access, { defaultBranch }),

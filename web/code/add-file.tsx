@@ -13,7 +13,7 @@ type Props = { readonly repository: Repository; readonly place: CodePlace }
 /** People without write access propose a change from their own fork. */
 function useMayAdd({ repository, place }: Props): boolean {
   const { account } = useSession()
-  return account !== undefined && place.kind === 'branch' && !repository.archived
+  return account !== undefined && place.kind === 'branch' && !repository.archived && repository.mirror_url === null
 }
 
 export function AddFile(props: Props) {

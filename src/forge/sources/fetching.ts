@@ -9,6 +9,7 @@ import type { Access } from '../access/opening.ts'
 import type { OpenRepository, Repository } from '../access/repository.ts'
 import type { Git } from '../git/process/git.ts'
 import { onAccount } from '../git/process/processor-accounting.ts'
+import type { Pushes } from '../git/push/pushes.ts'
 import type { RefChange } from '../git/push/ref-change.ts'
 import { zeroId } from '../git/ref-name.ts'
 import { flushPacket } from '../git/serve/pkt-line.ts'
@@ -36,6 +37,7 @@ export type Fetched = Pick<FetchPlan, 'branchCount' | 'tagCount' | 'skipped'>
 type Needs = {
   git: Git
   serving: Pick<Serving, 'receive'>
+  pushes: Pick<Pushes, 'settleArrived'>
   destinations: Destinations
   limits: SourceLimits
   setDefaultBranch: (access: Access<'admin'>, branch: string) => Promise<unknown>
@@ -46,7 +48,7 @@ const mostHaves = 1_000
 
 export type Fetching = ReturnType<typeof makeFetching>
 
-export function makeFetching({ git, serving, destinations, limits, setDefaultBranch }: Needs) {
+export function makeFetching({ git, serving, pushes, destinations, limits, setDefaultBranch }: Needs) {
   async function readLocal(repository: Repository): Promise<Refs> {
     const output = await git.read(repository, ['for-each-ref', '--format=%(objectname) %(refname)'])
     const lines = output.toString('utf8').split('\n').filter(Boolean)
@@ -126,6 +128,8 @@ export function makeFetching({ git, serving, destinations, limits, setDefaultBra
     const { repository } = await fetch.enter()
     const source = makeSource(address, { destinations, limits, signal })
     const advertised = await source.readAdvertisement()
+    // If the server of an earlier fetch died after git was done, only the refs show it.
+    await pushes.settleArrived(repository)
     const local = await readLocal(repository)
     const { defaultBranch } = repository
     const plan = planFetch({ advertised, local, defaultBranch, isMirror, mostRefs: limits.refs })

@@ -7,6 +7,7 @@ import type { Log } from '../../lib/log.ts'
 import type { Store } from '../../store/store.ts'
 import type { Access, Opening } from '../access/opening.ts'
 import type { Git } from '../git/process/git.ts'
+import type { Pushes } from '../git/push/pushes.ts'
 import type { Serving } from '../git/serve/serving.ts'
 import { makeDestinations, type Resolve } from '../outbound/destination.ts'
 import { makeResolve } from '../outbound/name-resolution.ts'
@@ -25,6 +26,7 @@ type Needs = {
   opening: Opening
   git: Git
   serving: Pick<Serving, 'receive'>
+  pushes: Pick<Pushes, 'settleArrived'>
   limits: SourceLimits
   /** Parts of the operator's network that may be imported from. */
   networks: BlockList

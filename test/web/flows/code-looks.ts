@@ -62,6 +62,7 @@ export function testCodeLooks(world: CodeWorld): void {
         },
       },
     ])
+    await ann.post('/user/repos', { name: 'vacant' })
     await ann.patch('/repos/ann/odd', { default_branch: 'main' })
     await ann.post('/repos/ann/odd/releases', { tag_name: 'v1', target_commitish: 'main', name: tag, body: tag })
     const { body: head } = await ann.get('/repos/ann/odd/commits/main')
@@ -80,6 +81,7 @@ export function testCodeLooks(world: CodeWorld): void {
       ...['/ann/odd/upload/main/d', '/ann/odd/wiki', '/ann/odd/wiki/Home?view=history'],
       `/ann/odd/wiki/${encodeURIComponent(fileTag)}`,
       ...['/ann/odd/settings', '/ann/odd/settings/access', '/ann/odd/settings/branches', '/ann/odd/settings/hooks'],
+      ...['/ann/odd/settings/import', '/ann/vacant', '/ann/vacant/settings/import'],
       ...['/ann/odd/graphs/contributors', '/ann/odd/blob/main/nothing', '/ann/odd/commit/0000'],
     ]
     const found: string[] = []

@@ -3,6 +3,7 @@
  * https://git-scm.com/docs/pack-protocol#_reference_discovery
  */
 import { isUtf8 } from 'node:buffer'
+import { makeSlices } from '../../../lib/scheduling/slices.ts'
 import { isObjectId } from '../../git/ref-name.ts'
 import { PacketFault, readPacket } from '../../git/serve/pkt-line.ts'
 import { printable, refuseSource } from '../refusal.ts'
@@ -17,11 +18,14 @@ export type Advertisement = {
 
 const service = '# service=git-upload-pack'
 
-export function readAdvertisement(bytes: Buffer): Advertisement {
+/** In slices: the list may have some hundred thousand lines. */
+export async function readAdvertisement(bytes: Buffer): Promise<Advertisement> {
   const refs = new Map<string, string>()
   let capabilities: ReadonlySet<string> = new Set()
   let isFirst = true
+  const slices = makeSlices()
   for (const line of readLines(bytes)) {
+    if (slices.isDue(line.length)) await slices.pause()
     if (line.startsWith('ERR ')) throw refuseSource(`The source says: ${printable(line.slice(4))}`)
     if (line.startsWith('shallow '))
       throw refuseSource('The source is a shallow copy without its whole history: import from a complete one.')

@@ -23,6 +23,8 @@ export type SourceQuestion = {
 
 type Bounds = { readonly destinations: Destinations; readonly silentMs: number; readonly signal: AbortSignal }
 
+/** A source may send interim answers (100, 103), but not without end. */
+const maxInterimAnswers = 20
 const userAgent = 'git/2.0 (Guildhall)'
 
 /** Answers once the head of a fitting answer is there; its body is still to come. */
@@ -74,6 +76,10 @@ function send(
   asking.on('upgrade', (_response, socket) => {
     socket.destroy()
     settle(() => reject(notGit()))
+  })
+  let interimAnswers = 0
+  asking.on('information', () => {
+    if (++interimAnswers > maxInterimAnswers) asking.destroy(new SourceSilent())
   })
   asking.on('error', (error) => settle(() => reject(error)))
   asking.on('close', () => settle(() => reject(new Error('The connection ended without an answer.'))))

@@ -142,6 +142,42 @@ export const repositoryActs: readonly Act[] = [
     }),
   },
   {
+    name: 'import into a repository',
+    weight: 2,
+    draw: drawOne,
+    expect(world, credential, params) {
+      const repository = world.repositories.get(params.repository)
+      if (!repository) return undefined
+      const writing = { level: 'write', permission: ['contents', 'write'], writes: true } as const
+      const guards = [
+        ...useRepository(world, credential, repository, { ...administering, personal: true }),
+        ...useRepository(world, credential, repository, writing),
+      ]
+      return { statuses: decide([...guards, [true, 422]]) }
+    },
+    request: (params, names) => ({
+      method: 'POST',
+      path: `/repos/${spellRepository(names, params.repository)}/import`,
+      // The address is of no host on the internet, which is told to those who might import.
+      body: { url: 'https://10.0.0.1/ann/tool.git' },
+    }),
+  },
+  {
+    name: 'see how an import goes',
+    weight: 1,
+    draw: drawOne,
+    expect(world, credential, params) {
+      const repository = world.repositories.get(params.repository)
+      if (!repository) return undefined
+      const need = { level: 'admin', permission: ['administration', 'read'], personal: true } as const
+      return { statuses: decide([...useRepository(world, credential, repository, need), [true, 404]]) }
+    },
+    request: (params, names) => ({
+      method: 'GET',
+      path: `/repos/${spellRepository(names, params.repository)}/import`,
+    }),
+  },
+  {
     name: 'delete a repository',
     weight: 1,
     draw: drawOne,
