@@ -56,6 +56,7 @@ import { makeWikis } from './git/wikis.ts'
 import { makeCodeWriting } from './git/write/code-writing.ts'
 import { makeCopying } from './git/write/copying.ts'
 import { makeMerging } from './git/write/merging.ts'
+import { makeWikiWriting } from './git/write/wiki-writing.ts'
 import { makeIssueServices } from './issues/issue-services.ts'
 import { insertDefaultLabels } from './issues/labels/label-rows.ts'
 import { makeKeyAdministration } from './keys/key-administration.ts'
@@ -265,7 +266,11 @@ export function makeForge({
     receiveStorage: storage.receive,
   })
   const environments = makeEnvironments({ store, clock })
-  const wikis = makeWikis({ store, git, receiveStorage: storage.receive, limits: gitLimits, maxPushBytes, log })
+  const wikis = makeWikis({
+    ...{ store, git, limits: gitLimits, maxPushBytes, log },
+    ...{ receiveStorage: storage.receive, demandSpace: storage.demandSpace },
+  })
+  const wikiPages = makeWikiPages(wikis)
 
   return {
     ...peopleRoom,
@@ -358,7 +363,8 @@ export function makeForge({
     nodePlaces: makeNodePlaces({ store }),
     notifications: makeNotifications({ store, clock, jobs, activity, opening, markedAtOnce }),
     wikis,
-    wikiPages: makeWikiPages(wikis),
+    wikiPages,
+    wikiWriting: makeWikiWriting({ clock, wikis, wikiPages }),
     serving,
     auditLog,
     webhooks: makeWebhookServices({

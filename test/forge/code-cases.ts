@@ -12,6 +12,12 @@ const freshFile: Case['fresh'] = async ({ ann }, { owner, repo }) => {
   return { '*': path, sha: body.content.sha }
 }
 
+const freshWikiPage: Case['fresh'] = async ({ ann }, { owner, repo }) => {
+  const name = fresh('page')
+  const { body } = await ann.put(`/repos/${owner}/${repo}/wiki/pages/${name}`, { text: name })
+  return { '*': name, sha: body.sha }
+}
+
 const freshRef: NonNullable<Case['fresh']> = async ({ ann, shas }, { owner, repo }) => {
   const name = fresh('ref')
   await ann.post(`/repos/${owner}/${repo}/git/refs`, { ref: `refs/heads/${name}`, sha: shas.commit })
@@ -82,6 +88,8 @@ export const codeCases: Record<string, Case> = {
     body: { message: 'Write', content: 'aGVsbG8K' },
   },
   'delete-a-file': { fresh: freshFile, body: (_world, { sha = '' }) => ({ message: 'Delete', sha }) },
+  'create-or-update-a-wiki-page': { params: () => ({ '*': fresh('page') }), body: { text: 'Hello.' } },
+  'delete-a-wiki-page': { fresh: freshWikiPage, body: (_world, { sha = '' }) => ({ sha }) },
   'create-a-blob': { body: { content: 'hello\n', encoding: 'utf-8' } },
   'create-a-tree': {
     body: ({ shas }) => ({

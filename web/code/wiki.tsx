@@ -1,10 +1,11 @@
-/** A page of a wiki with its sidebar, its revisions, and the list of all pages. It is written with git. */
+/** A page of a wiki with its sidebar, its revisions, and the list of all pages; written here or with git. */
 import { isMissing } from '../api/fault.ts'
 import type { Repository } from '../api/forge-types.ts'
 import { useLoad } from '../app/load.ts'
 import { usePlace } from '../app/location.ts'
 import { useTitle } from '../app/page.ts'
 import type { ViewProps } from '../app/view.ts'
+import { rightsOn } from '../issues/issue-side.tsx'
 import { Rendered } from '../parts/rendered.tsx'
 import { RepositoryPage } from '../parts/repository-page.tsx'
 import { Empty, Ready } from '../parts/state.tsx'
@@ -12,6 +13,7 @@ import { When } from '../parts/when.tsx'
 import { Person } from './commit-parts.tsx'
 import { codePath, shortSha } from './paths.ts'
 import { isSpecial, openWiki, readHistory, type Wiki, type WikiText } from './wiki/wiki-data.ts'
+import { DeleteWikiPage, WikiEdit } from './wiki/wiki-edit.tsx'
 import { WikiClone, WikiPages } from './wiki/wiki-pages.tsx'
 
 export const WikiView = ({ params }: ViewProps) => (
@@ -32,22 +34,29 @@ export const WikiView = ({ params }: ViewProps) => (
 )
 
 function WikiOf({ repository, name }: { repository: Repository; name: string }) {
-  const version = usePlace().query.get('version') ?? undefined
+  const { query } = usePlace()
+  const version = query.get('version') ?? undefined
+  const mayWrite = rightsOn(repository).mayWrite && !repository.archived
+  const isEdit = mayWrite && query.get('view') === 'edit'
   useTitle(`${name || 'Wiki'} · ${repository.full_name}`)
   const loaded = useLoad(`wiki ${repository.full_name} ${name} ${version}`, () =>
     openWiki(repository.full_name, name, version),
   )
-  if (isMissing(loaded.error) && loaded.value === undefined) return <NoPage repository={repository} />
+  if (mayWrite && query.get('view') === 'new') return <WikiEdit repository={repository} page={undefined} name={name} />
+  if (isMissing(loaded.error) && loaded.value === undefined)
+    return <NoPage repository={repository} name={mayWrite ? name : undefined} />
   return (
     <Ready of={loaded}>
       {(wiki) =>
         wiki.pages.length === 0 ? (
-          <Begin repository={repository} />
+          <Begin repository={repository} mayWrite={mayWrite} />
+        ) : isEdit && wiki.page ? (
+          <WikiEdit repository={repository} page={wiki.page} name={name} />
         ) : (
           <div class="wiki">
             <div class="wiki-main">
               {wiki.page ? (
-                <Page repository={repository} page={wiki.page} wiki={wiki} version={version} />
+                <Page repository={repository} page={wiki.page} wiki={wiki} version={version} mayWrite={mayWrite} />
               ) : (
                 <>
                   <h1>Wiki</h1>
@@ -58,6 +67,13 @@ function WikiOf({ repository, name }: { repository: Repository; name: string }) 
             <aside class="wiki-side" aria-label="Pages">
               {wiki.sidebar && <Rendered html={wiki.sidebar} />}
               <WikiPages pages={wiki.pages.filter((page) => !isSpecial(page))} current={wiki.page?.path} />
+              {mayWrite && (
+                <p>
+                  <a class="button tight" href={`${codePath(repository, 'wiki')}?view=new`}>
+                    New page
+                  </a>
+                </p>
+              )}
               <WikiClone repository={repository} />
             </aside>
           </div>
@@ -67,22 +83,37 @@ function WikiOf({ repository, name }: { repository: Repository; name: string }) 
   )
 }
 
-const NoPage = ({ repository }: { repository: Repository }) => (
+/** `name`: what the missing page would be called, for those who may write it. */
+const NoPage = ({ repository, name }: { repository: Repository; name: string | undefined }) => (
   <div class="card">
     <h1 class="hidden-text">Wiki</h1>
     <Empty title="This wiki has no such page.">
+      {name !== undefined && (
+        <p>
+          <a class="button main" href={`${codePath(repository, 'wiki', ...name.split('/'))}?view=new`}>
+            Write it
+          </a>
+        </p>
+      )}
       <a href={codePath(repository, 'wiki')}>Go to the wiki’s first page</a>
     </Empty>
   </div>
 )
 
-const Begin = ({ repository }: { repository: Repository }) => (
+const Begin = ({ repository, mayWrite }: { repository: Repository; mayWrite: boolean }) => (
   <section class="card text-width">
     <h1>Wiki</h1>
     <p>
       This wiki has no pages yet. They are Markdown files in a git repository of their own: clone it, add{' '}
-      <code>Home.md</code>, and push.
+      <code>Home.md</code>, and push{mayWrite ? ', or write the first one here.' : '.'}
     </p>
+    {mayWrite && (
+      <p>
+        <a class="button main" href={`${codePath(repository, 'wiki', 'Home')}?view=new`}>
+          Write the first page
+        </a>
+      </p>
+    )}
     <WikiClone repository={repository} />
   </section>
 )
@@ -92,9 +123,10 @@ type PageProps = {
   readonly page: WikiText
   readonly wiki: Wiki
   readonly version: string | undefined
+  readonly mayWrite: boolean
 }
 
-function Page({ repository, page, wiki, version }: PageProps) {
+function Page({ repository, page, wiki, version, mayWrite }: PageProps) {
   const history = useLoad(`wiki history ${page.url}`, () => readHistory(repository.full_name, page.name))
   const own = codePath(repository, 'wiki', page.name)
   const isHistory = usePlace().query.get('view') === 'history'
@@ -103,9 +135,19 @@ function Page({ repository, page, wiki, version }: PageProps) {
     <>
       <div class="heading">
         <h1>{isHistory ? `History of ${page.title}` : page.title}</h1>
-        <a class="button tight" href={isHistory ? own : `${own}?view=history`}>
-          {isHistory ? 'Back to the page' : 'History'}
-        </a>
+        <div class="row">
+          {mayWrite && !isHistory && version === undefined && (
+            <>
+              <a class="button tight" href={`${own}?view=edit`}>
+                Edit
+              </a>
+              <DeleteWikiPage repository={repository} page={page} />
+            </>
+          )}
+          <a class="button tight" href={isHistory ? own : `${own}?view=history`}>
+            {isHistory ? 'Back to the page' : 'History'}
+          </a>
+        </div>
       </div>
       {version !== undefined && (
         <p class="notice">

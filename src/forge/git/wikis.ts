@@ -16,7 +16,7 @@ import { measureFolder } from './folders/maintenance.ts'
 import { removeEmptyFolders } from './folders/ref-folders.ts'
 import type { Git } from './process/git.ts'
 import { type GitLimits, readBounds, slotsFor } from './process/git-limits.ts'
-import { demandGit, type RunOptions, runGit } from './process/process.ts'
+import { demandGit, gitError, type RunOptions, runGit } from './process/process.ts'
 import { currentCaller } from './process/processor-accounting.ts'
 import type { PushDecision } from './push/push-rules.ts'
 import type { Outcome } from './push/pushes.ts'
@@ -30,18 +30,21 @@ export const wikiBranch = 'master'
 const readersPerCore = 2
 const noRules: PushDecision = { refused: new Map(), keeping: new Set(), linear: new Set() }
 
+type Moved = Pick<RefChange, 'ref' | 'after'>
+
 type Needs = {
   store: Store
   git: Git
   limits: GitLimits
   receiveStorage: StorageQuota['receive']
+  demandSpace: StorageQuota['demandSpace']
   maxPushBytes: number
   log: Log
 }
 
 export type Wikis = ReturnType<typeof makeWikis>
 
-export function makeWikis({ store, git, limits, receiveStorage, maxPushBytes, log }: Needs) {
+export function makeWikis({ store, git, limits, receiveStorage, demandSpace, maxPushBytes, log }: Needs) {
   const { run: takeTurn } = makeFairScheduler(slotsFor(limits, readersPerCore))
   const bounds = readBounds(limits)
   const placeOf = ({ id }: Repository) => ({ id, isWiki: true })
@@ -66,6 +69,27 @@ export function makeWikis({ store, git, limits, receiveStorage, maxPushBytes, lo
     return git.folderOf(placeOf(repository))
   }
 
+  /** Runs an act that moves refs of the wiki: they are durable when it is answered, and what it left is counted. */
+  async function record(repository: Repository, changes: readonly Moved[], act: () => Promise<unknown>): Promise<void> {
+    const folder = git.folderOf(placeOf(repository))
+    try {
+      await act()
+      await pointHead(
+        folder,
+        changes.filter(({ after }) => after !== zeroId).map(({ ref }) => ref),
+      )
+      await git.syncNames(
+        placeOf(repository),
+        changes.map(({ ref }) => ref),
+      )
+    } finally {
+      // Objects of a refused push take up space, too.
+      await removeEmptyFolders(folder)
+      const sizeKib = await measureFolder(folder)
+      await store.write((trx) => noteWikiSize(trx, repository.id, sizeKib))
+    }
+  }
+
   const serving = makeServing({
     git: {
       prepare: find,
@@ -76,25 +100,8 @@ export function makeWikis({ store, git, limits, receiveStorage, maxPushBytes, lo
       },
     },
     pushes: {
-      async record({ repository }: Access<'write'>, changes: readonly RefChange[], act: () => Promise<Outcome>) {
-        try {
-          await act()
-          await pointHead(
-            git.folderOf(placeOf(repository)),
-            changes.filter(({ after }) => after !== zeroId).map(({ ref }) => ref),
-          )
-          await git.syncNames(
-            placeOf(repository),
-            changes.map(({ ref }) => ref),
-          )
-        } finally {
-          // Objects of a refused push take up space, too.
-          const folder = git.folderOf(placeOf(repository))
-          await removeEmptyFolders(folder)
-          const sizeKib = await measureFolder(folder)
-          await store.write((trx) => noteWikiSize(trx, repository.id, sizeKib))
-        }
-      },
+      record: ({ repository }: Access<'write'>, changes: readonly RefChange[], act: () => Promise<Outcome>) =>
+        record(repository, changes, act),
       settleArrived: async () => {},
     },
     checkPush: async () => noRules,
@@ -106,6 +113,29 @@ export function makeWikis({ store, git, limits, receiveStorage, maxPushBytes, lo
 
   return {
     serving,
+
+    /**
+     * Makes one commit after the newest on the branch of HEAD, from a stream for `git fast-import`. False if the branch
+     * has moved meanwhile.
+     */
+    async commit(repository: Repository, write: (branch: string) => Buffer): Promise<boolean> {
+      await demandSpace(repository)
+      const folder = await make(repository)
+      const limitMs = limits.readSeconds * 1000
+      const run = (words: readonly string[], input?: Buffer) =>
+        runGit(words, { bounds, limitMs, folder, ...(input && { input }) })
+      return takeTurn(currentCaller(), async () => {
+        const branch = (await demandGit(['symbolic-ref', 'HEAD'], { bounds, limitMs, folder })).toString().trim()
+        let isMade = false
+        await record(repository, [{ ref: branch, after: '' }], async () => {
+          const words = ['fast-import', '--quiet', '--done']
+          const { code, complaint } = await run(words, write(branch))
+          isMade = code === 0
+          if (!isMade && !complaint.includes('Not updating')) throw gitError(words, code, complaint)
+        })
+        return isMade
+      })
+    },
 
     /** Undefined where nothing was ever pushed to the wiki. */
     async ask(

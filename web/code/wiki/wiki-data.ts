@@ -6,6 +6,7 @@ export type WikiPage = {
   readonly name: string
   readonly title: string
   readonly path: string
+  readonly sha: string
   readonly url: string
   readonly html_url: string
 }

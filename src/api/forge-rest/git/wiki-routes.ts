@@ -1,20 +1,27 @@
-/** Routes that read a wiki. It is written with git, at `/{owner}/{repo}.wiki.git`. */
+/** Routes that read and write the pages of a wiki, which is a git repository at `/{owner}/{repo}.wiki.git`. */
 import type { OpenRepository } from '../../../forge/access/repository.ts'
 import type { Commit } from '../../../forge/git/read/commit.ts'
 import type { WikiPage, WikiPages } from '../../../forge/git/read/wiki-pages.ts'
+import type { WikiWriting } from '../../../forge/git/write/wiki-writing.ts'
 import type { Renderer } from '../../../forge/markup/renderer.ts'
 import type { People } from '../../../forge/people/people.ts'
-import { readable } from '../doors.ts'
+import { changed, readable } from '../doors.ts'
+import { maxTextLength } from '../issues/issue-body.ts'
+import { done } from '../outcomes.ts'
 import { presentUser } from '../people/present-people.ts'
 import { ok, rawFile } from '../rest-answer.ts'
 import { type Route, route } from '../route.ts'
+import { Optional, Shape, Text } from '../schemas.ts'
 import { formatTime, type View } from '../view.ts'
 import { encodePath } from './present-git.ts'
 import { forBrowsers } from './raw-for-browsers.ts'
+import { Message, Sha } from './write-bodies.ts'
 
 const read = { door: readable, permission: 'contents=read' } as const
 
-type Needs = { people: People; renderer: Renderer; wikiPages: WikiPages }
+const write = { door: changed('write'), permission: 'contents=write', resource: 'WikiPage' } as const
+
+type Needs = { people: People; renderer: Renderer; wikiPages: WikiPages; wikiWriting: WikiWriting }
 
 const fullName = ({ owner, name }: OpenRepository): string => `${owner.login}/${name}`
 
@@ -42,7 +49,7 @@ async function presentRevisions(people: People, commits: readonly Commit[], view
   })
 }
 
-export const wikiRoutes = ({ people, renderer, wikiPages }: Needs): readonly Route[] => [
+export const wikiRoutes = ({ people, renderer, wikiPages, wikiWriting }: Needs): readonly Route[] => [
   route('GET /repos/:owner/:repo/wiki/pages', {
     ...read,
     id: 'list-wiki-pages',
@@ -62,6 +69,31 @@ export const wikiRoutes = ({ people, renderer, wikiPages }: Needs): readonly Rou
       const [rendered] = await renderer.render(caller.key, [page.text], ['html'], place)
       return ok({ ...presentPage(target, page, view), text: page.text, html: rendered!.html })
     },
+  }),
+  route('PUT /repos/:owner/:repo/wiki/pages/*', {
+    ...write,
+    id: 'create-or-update-a-wiki-page',
+    summary:
+      'Makes a page of the wiki, or changes the one whose `sha` is given, by a commit: 201 or 200; 409 where it has changed meanwhile. `name` renames it.',
+    body: Shape({
+      text: Text(maxTextLength),
+      sha: Optional(Sha),
+      name: Optional(Text(1_000)),
+      message: Optional(Message),
+    }),
+    async handle({ target, params, body, view }) {
+      const { text, sha, name, message } = body
+      const page = await wikiWriting.put(target, params['*'], { text, sha, newName: name, message })
+      return { status: sha === undefined ? 201 : 200, body: presentPage(target.repository, page, view) }
+    },
+  }),
+  route('DELETE /repos/:owner/:repo/wiki/pages/*', {
+    ...write,
+    id: 'delete-a-wiki-page',
+    summary: 'Deletes the page of the wiki whose `sha` is given, by a commit.',
+    body: Shape({ sha: Optional(Sha), message: Optional(Message) }),
+    handle: ({ target, params, body, query }) =>
+      done(wikiWriting.remove(target, params['*'], body.sha ?? query.text('sha'), body.message)),
   }),
   route('GET /repos/:owner/:repo/wiki/history/*', {
     ...read,

@@ -80,6 +80,15 @@ export function makeWikiPages({ ask }: { ask: Ask }) {
       return commit ? listPages(repository, commit) : []
     },
 
+    /** Undefined if the wiki has no page of this name. */
+    async look(repository: Repository, name: string): Promise<(WikiPage & { readonly commit: string }) | undefined> {
+      const commit = await findCommit(repository, undefined)
+      const found = commit && (await listPages(repository, commit)).find((page) => keyOf(page.name) === keyOf(name))
+      return found ? { ...found, commit } : undefined
+    },
+
+    newest: (repository: Repository): Promise<string | undefined> => findCommit(repository, undefined),
+
     /** A longer page is only served raw. */
     async read(repository: Repository, name: string, version: string | undefined): Promise<WikiText> {
       const { page } = await find(repository, name, version)
