@@ -3,6 +3,7 @@ import { render } from 'preact'
 import { explain } from './api/fault.ts'
 import { Frame } from './app/frame.tsx'
 import { followLinks } from './app/location.ts'
+import { closeMenus } from './app/menus.ts'
 import { isOfPage } from './app/routes.ts'
 import { openSession } from './app/session.ts'
 import { Problem } from './parts/state.tsx'
@@ -27,4 +28,5 @@ async function start(): Promise<void> {
 }
 
 followLinks(isOfPage)
+closeMenus()
 void start()

@@ -46,7 +46,10 @@ function Fields({ own }: { own: Own }) {
         </Done>
       )}
       <ProfileFields text={text} change={setText} emailLabel="Email address" />
-      <p class="small soft">The email address is used for commits made here. Only you can see it.</p>
+      <p class="small soft">
+        Commits with this email address count as yours. Commits made here have a no-reply address, and only you see this
+        one.
+      </p>
       <Submit act={act}>Save profile</Submit>
     </Form>
   )

@@ -52,7 +52,12 @@ function Settings({ repository, loaded, part }: SettingsProps & { part: string }
   const { admin = false, push = false } = repository.permissions ?? {}
   const offered = admin ? parts : push ? partsOfWriters : []
   const found = offered.find(([name]) => name === part)
-  if (!found) return <NotFound title="Only admins of this repository can change these settings" />
+  if (!found)
+    return (
+      <NotFound
+        title={admin ? 'There are no such settings' : 'Only admins of this repository can change these settings'}
+      />
+    )
   const [, title, show] = found
   return (
     <>

@@ -1,5 +1,5 @@
 /** How much one wants to hear of a repository: only threads one is part of, everything, or nothing. */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 
 export type WatchState = 'SUBSCRIBED' | 'UNSUBSCRIBED' | 'IGNORED'
 
@@ -20,19 +20,6 @@ export function WatchMenu({ watch, isBusy, choose }: Props) {
     setOpen(false)
     place.current?.querySelector('summary')?.focus()
   }
-  useEffect(() => {
-    if (!isOpen) return
-    const close = (event: KeyboardEvent) => event.key === 'Escape' && leave()
-    const turnAway = (event: Event) => {
-      if (!place.current?.contains(event.target as Node)) setOpen(false)
-    }
-    document.addEventListener('keydown', close)
-    document.addEventListener('pointerdown', turnAway)
-    return () => {
-      document.removeEventListener('keydown', close)
-      document.removeEventListener('pointerdown', turnAway)
-    }
-  }, [isOpen])
   return (
     <details class="menu" ref={place} open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary class="button tight">{names[watch]}</summary>

@@ -42,7 +42,8 @@ function WikiOf({ repository, name }: { repository: Repository; name: string }) 
   const loaded = useLoad(`wiki ${repository.full_name} ${name} ${version}`, () =>
     openWiki(repository.full_name, name, version),
   )
-  if (mayWrite && query.get('view') === 'new') return <WikiEdit repository={repository} page={undefined} name={name} />
+  if (mayWrite && query.get('view') === 'new')
+    return <WikiEdit repository={repository} page={undefined} name={name} onSaved={loaded.reload} />
   if (isMissing(loaded.error) && loaded.value === undefined)
     return <NoPage repository={repository} name={mayWrite ? name : undefined} />
   return (
@@ -51,7 +52,7 @@ function WikiOf({ repository, name }: { repository: Repository; name: string }) 
         wiki.pages.length === 0 ? (
           <Begin repository={repository} mayWrite={mayWrite} />
         ) : isEdit && wiki.page ? (
-          <WikiEdit repository={repository} page={wiki.page} name={name} />
+          <WikiEdit repository={repository} page={wiki.page} name={name} onSaved={loaded.reload} />
         ) : (
           <div class="wiki">
             <div class="wiki-main">
@@ -104,8 +105,8 @@ const Begin = ({ repository, mayWrite }: { repository: Repository; mayWrite: boo
   <section class="card text-width">
     <h1>Wiki</h1>
     <p>
-      This wiki has no pages yet. They are Markdown files in a git repository of their own: clone it, add{' '}
-      <code>Home.md</code>, and push{mayWrite ? ', or write the first one here.' : '.'}
+      This wiki has no pages yet. They are Markdown files in a git repository of their own: push one named{' '}
+      <code>Home.md</code> to it{mayWrite ? ', or write the first one here.' : '.'}
     </p>
     {mayWrite && (
       <p>

@@ -20,6 +20,7 @@ type Props = {
   readonly isMerged?: boolean
   readonly mayClose: boolean
   readonly mayComment: boolean
+  readonly isArchived: boolean
   reload(): void
 }
 
@@ -30,7 +31,19 @@ const closings = [
 ] as const
 
 export function CommentForm(props: Props) {
-  const { draft, repository, people, path, isPull, isOpen, isMerged = false, mayClose, mayComment, reload } = props
+  const {
+    draft,
+    repository,
+    people,
+    path,
+    isPull,
+    isOpen,
+    isMerged = false,
+    mayClose,
+    mayComment,
+    isArchived,
+    reload,
+  } = props
   const { account } = useSession()
   const act = useAct()
   const [isChoosing, setChoosing] = useState(false)
@@ -42,7 +55,11 @@ export function CommentForm(props: Props) {
     )
   if (!mayComment)
     return (
-      <p class="card soft">This conversation is locked. Only people with write access to the repository can comment.</p>
+      <p class="card soft">
+        {isArchived
+          ? 'This repository is archived: it can be read, and nothing in it can be changed.'
+          : 'This conversation is locked. Only people with write access to the repository can comment.'}
+      </p>
     )
 
   const comment = async () => {

@@ -110,6 +110,7 @@ function IssueBody({ repository, thread, place, reload, showMore }: BodyProps) {
             isOpen={issue.state === 'open'}
             mayClose={(mayTriage || isAuthor) && !repository.archived}
             mayComment={(!issue.locked || mayWrite) && !repository.archived}
+            isArchived={repository.archived}
             reload={reload}
           />
         </div>

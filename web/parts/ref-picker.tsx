@@ -1,7 +1,9 @@
 /** The branch, tag or commit that is looked at, and a list of others to go to, found by their names. */
 import { useState } from 'preact/hooks'
 import { readList, repositoryPath } from '../api/forge.ts'
+import { queryGraphql } from '../api/graphql.ts'
 import { useLoad } from '../app/load.ts'
+import { useSession } from '../app/session.ts'
 import { Failed } from './state.tsx'
 
 type Props = {
@@ -35,11 +37,11 @@ export function RefPicker(props: Props) {
 function Choices({ owner, repo, current, hasTags = true, hrefOf }: Props) {
   const [kind, setKind] = useState<'branch' | 'tag'>('branch')
   const [words, setWords] = useState('')
-  const names = useLoad(`refs ${owner}/${repo} ${kind} ${words}`, async () => {
+  const { account } = useSession()
+  const names = useLoad(`refs ${owner}/${repo} ${kind} ${words}`, () => {
     const start = `${kind === 'branch' ? 'heads' : 'tags'}/`
-    const path = repositoryPath(owner, repo, 'git', 'matching-refs', start + words.trim())
-    const { items, hasMore } = await readList<{ ref: string }>(path, { per_page: 100 })
-    return { list: items.map(({ ref }) => ref.slice(`refs/${start}`.length)), hasMore }
+    const find = account ? findAnywhere : findAtStart
+    return find(owner, repo, start, words.trim())
   })
   return (
     <div class="menu-box">
@@ -59,7 +61,7 @@ function Choices({ owner, repo, current, hasTags = true, hrefOf }: Props) {
         type="search"
         value={words}
         aria-label={kind === 'branch' ? 'Find a branch' : 'Find a tag'}
-        placeholder="Starts with …"
+        placeholder={account ? 'Part of the name' : 'Start of the name'}
         onInput={(event) => setWords(event.currentTarget.value)}
       />
       {names.error !== undefined && <Failed error={names.error} retry={names.reload} />}
@@ -74,8 +76,36 @@ function Choices({ owner, repo, current, hasTags = true, hrefOf }: Props) {
         {names.value?.list.length === 0 && (
           <li class="soft small">{words ? 'No matches.' : kind === 'branch' ? 'No branches.' : 'No tags.'}</li>
         )}
-        {names.value?.hasMore && <li class="soft small">There are more: type the start of the name.</li>}
+        {names.value?.hasMore && <li class="soft small">There are more: type a part of the name.</li>}
       </ul>
     </div>
   )
+}
+
+type Names = { readonly list: readonly string[]; readonly hasMore: boolean }
+const mostNames = 100
+
+async function findAtStart(owner: string, repo: string, start: string, words: string): Promise<Names> {
+  const path = repositoryPath(owner, repo, 'git', 'matching-refs', start + words)
+  const { items, hasMore } = await readList<{ ref: string }>(path, { per_page: mostNames })
+  return { list: items.map(({ ref }) => ref.slice(`refs/${start}`.length)), hasMore }
+}
+
+const query = `query($owner: String!, $name: String!, $prefix: String!, $words: String!, $most: Int!) {
+  repository(owner: $owner, name: $name) { refs(refPrefix: $prefix, query: $words, first: $most) {
+    nodes { name } pageInfo { hasNextPage } } } }`
+type Answer = {
+  readonly repository: {
+    readonly refs: {
+      readonly nodes: readonly { readonly name: string }[]
+      readonly pageInfo: { readonly hasNextPage: boolean }
+    }
+  }
+}
+
+/** GraphQL finds a part in the middle, too; it asks for an account. */
+async function findAnywhere(owner: string, name: string, start: string, words: string): Promise<Names> {
+  const variables = { owner, name, prefix: `refs/${start}`, words, most: mostNames }
+  const { refs } = (await queryGraphql<Answer>(query, variables)).repository
+  return { list: refs.nodes.map((ref) => ref.name), hasMore: refs.pageInfo.hasNextPage }
 }

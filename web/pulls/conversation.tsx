@@ -104,6 +104,7 @@ function Conversation({ pull, thread, repository, comments, checks, showMore, re
           isMerged={pull.merged}
           mayClose={(mayTriage || isAuthor) && !repository.archived}
           mayComment={(!pull.locked || mayWrite) && !repository.archived}
+          isArchived={repository.archived}
           reload={reload}
         />
       </div>

@@ -75,16 +75,37 @@ export function testUploads(world: CodeWorld): void {
     assert.equal(await read('ann/begun', 'x.txt'), 'Text of x.txt')
     assert.equal(await read('ann/begun', 'y.txt'), 'Text of y.txt')
   })
-}
 
-/** As a mouse does it. */
-async function drop(page: Page, place: string, names: readonly string[]): Promise<void> {
-  const dataTransfer = await page.evaluateHandle((all) => {
-    const held = new window.DataTransfer()
-    for (const name of all) held.items.add(new window.File([`Text of ${name}`], name, { type: 'text/plain' }))
-    return held
-  }, names)
-  await page.dispatchEvent(place, 'drop', { dataTransfer })
+  test('menus close by Escape and by a press elsewhere, and a branch is found by any part of its name', async () => {
+    const { stage } = world
+    const ann = stage.as('ann')
+    await ann.post('/user/repos', { name: 'menus', auto_init: true })
+    const { body: ref } = await ann.get('/repos/ann/menus/git/ref/heads/main')
+    await ann.post('/repos/ann/menus/git/refs', { ref: 'refs/heads/feature/zones', sha: ref.object.sha })
+    const { page } = await stage.openAs('ann')
+    const hands = takeKeyboard(page)
+    await show(page, '/ann/menus')
+    const menu = page.locator('details.menu', { has: page.getByText('Branch', { exact: true }) })
+    await menu.locator('summary').click()
+    const field = page.getByRole('searchbox', { name: 'Find a branch' })
+    await field.fill('zones')
+    await menu.getByRole('link', { name: 'main' }).waitFor({ state: 'detached', timeout: patience })
+    await menu.getByRole('link', { name: 'feature/zones' }).waitFor({ timeout: patience })
+    await page.keyboard.press('Escape')
+    await field.waitFor({ state: 'detached', timeout: patience })
+    assert.equal(
+      await menu.locator('summary').evaluate((element: Json) => element === window.document.activeElement),
+      true,
+    )
+    await menu.locator('summary').click()
+    await field.waitFor({ timeout: patience })
+    await page.mouse.click(3, 500)
+    await field.waitFor({ state: 'detached', timeout: patience })
+    await hands.open('Branch')
+    await hands.write('Find a branch', 'zones')
+    await hands.press('link', 'feature/zones')
+    await page.waitForURL('**/ann/menus/tree/feature/zones', { timeout: patience })
+  })
 
   test('a wiki is begun, its pages are changed, renamed and deleted, and nobody writes over what they have not seen', async () => {
     const { stage } = world
@@ -124,4 +145,14 @@ async function drop(page: Page, place: string, names: readonly string[]): Promis
     await heading(page, 'Home')
     assert.equal((await ann.get('/repos/ann/book/wiki/pages/Other-page')).status, 404)
   })
+}
+
+/** As a mouse does it. */
+async function drop(page: Page, place: string, names: readonly string[]): Promise<void> {
+  const dataTransfer = await page.evaluateHandle((all) => {
+    const held = new window.DataTransfer()
+    for (const name of all) held.items.add(new window.File([`Text of ${name}`], name, { type: 'text/plain' }))
+    return held
+  }, names)
+  await page.dispatchEvent(place, 'drop', { dataTransfer })
 }

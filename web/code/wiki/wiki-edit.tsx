@@ -19,9 +19,10 @@ type Props = {
   readonly page: WikiText | undefined
   /** What a new page is called at first. */
   readonly name: string
+  onSaved(): void
 }
 
-export function WikiEdit({ repository, page, name: first }: Props) {
+export function WikiEdit({ repository, page, name: first, onSaved }: Props) {
   const draft = useDraft(`wiki ${repository.full_name} ${page?.path ?? 'new'}`, page?.text ?? '')
   const [name, setName] = useState(page?.name ?? first)
   const [message, setMessage] = useState('')
@@ -36,13 +37,14 @@ export function WikiEdit({ repository, page, name: first }: Props) {
     })
     draft.clear()
     forgetAll()
-    go(codePath(repository, 'wiki', written.name))
+    onSaved()
+    go(codePath(repository, 'wiki', ...written.name.split('/')))
   }
   return (
     <Form act={act} submit={submit}>
       <div class="heading">
         <h1>{page ? `Edit ${page.title}` : 'New page'}</h1>
-        <a class="button" href={codePath(repository, 'wiki', page?.name ?? '')}>
+        <a class="button" href={codePath(repository, 'wiki', ...(page?.name ?? '').split('/'))}>
           Cancel
         </a>
       </div>
