@@ -80,7 +80,12 @@ export function testJudging(world: World): void {
 
     await hands.turnTo('Comparison', /^Line by line/)
     await hands.tick('checkbox', /Score with points/)
-    for (const [name, points] of Object.entries({ small: '30', large: '70' })) {
+    await hands.press('button', 'Add a group')
+    await hands.tick('checkbox', /Score with points/)
+    await hands.write(/^Maximum points/, '1,5', { isLast: true })
+    assert.ok(await page.getByRole('checkbox', { name: /Score with points/ }).isChecked(), 'points turn scoring on')
+    await hands.press('button', 'Remove group 1')
+    for (const [name, points] of Object.entries({ small: '30', large: '70,0' })) {
       await hands.press('button', 'Add a group')
       await hands.write('Name of the group', name, { isLast: true })
       await hands.write(/^Maximum points/, points, { isLast: true })

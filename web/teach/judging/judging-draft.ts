@@ -5,6 +5,7 @@
 import { readTokenArguments } from '../../../src/lib/judging-rules/token-arguments.ts'
 import { Fault } from '../../api/fault.ts'
 import type { Aggregation, CheckerKind, KeptJudging, Program } from '../../api/judging.ts'
+import { readDecimal } from '../../parts/decimal.ts'
 
 /** The group that all open tests are. */
 export const sampleGroup = 'sample'
@@ -75,8 +76,22 @@ export function toDraft(judging: KeptJudging): JudgingDraft {
   }
 }
 
+/** Points of a group are given to be counted: the first ones turn scoring on. */
+export const changeGroup = (
+  { isScored, groups }: JudgingDraft,
+  key: number,
+  part: Partial<GroupDraft>,
+): Pick<JudgingDraft, 'isScored' | 'groups'> => ({
+  isScored: isScored || (readDecimal(part.maximum ?? '') ?? 0) > 0,
+  groups: groups.map((group) => (group.key === key ? { ...group, ...part } : group)),
+})
+
+/** Groups have points, but a program passes or fails. */
+export const ignoresPoints = ({ isScored, groups }: JudgingDraft): boolean =>
+  !isScored && groups.some(({ maximum }) => (readDecimal(maximum) ?? 0) > 0)
+
 const writePoints = (points: number | null): string => (points === null ? '' : String(points))
-const readPoints = (text: string): number | null => (text.trim() === '' ? null : Number(text))
+const readPoints = (text: string): number | null => (text.trim() === '' ? null : readDecimal(text))
 
 /** Throws with what is missing, in the words of the form. */
 export function toChange(draft: JudgingDraft): Partial<KeptJudging> {

@@ -1,7 +1,9 @@
 /** Points: whether a problem gives some, and the groups of its tests. */
 import type { Aggregation } from '../../api/judging.ts'
+import { readDecimal } from '../../parts/decimal.ts'
+import { DecimalInput } from '../../parts/decimal-input.tsx'
 import { Field } from '../../parts/form.tsx'
-import { type GroupDraft, type JudgingDraft, sampleGroup } from './judging-draft.ts'
+import { changeGroup, type GroupDraft, ignoresPoints, type JudgingDraft, sampleGroup } from './judging-draft.ts'
 
 type Props = { readonly draft: JudgingDraft; change(part: Partial<JudgingDraft>): void }
 
@@ -9,8 +11,7 @@ const mostGroups = 100
 
 export function PointsFields({ draft, change }: Props) {
   const { groups } = draft
-  const setGroup = (key: number, part: Partial<GroupDraft>) =>
-    change({ groups: groups.map((group) => (group.key === key ? { ...group, ...part } : group)) })
+  const setGroup = (key: number, part: Partial<GroupDraft>) => change(changeGroup(draft, key, part))
   const add = () => {
     const key = Math.max(-1, ...groups.map((group) => group.key)) + 1
     change({ groups: [...groups, { key, name: '', aggregation: 'pass-fail', maximum: '', required: [] }] })
@@ -34,6 +35,11 @@ export function PointsFields({ draft, change }: Props) {
           Score with points <small class="soft">Otherwise a program passes or fails.</small>
         </span>
       </label>
+      {ignoresPoints(draft) && (
+        <p class="notice bad" role="status">
+          <span>The points of the groups do not count: a program passes or fails. Tick “Score with points”.</span>
+        </p>
+      )}
       {(draft.isScored || groups.length > 0) && (
         <>
           <div class="pair">
@@ -77,13 +83,20 @@ export function PointsFields({ draft, change }: Props) {
 }
 
 /** A slip that is easily made: groups that give more, or less, than the problem. */
-function Sum({ draft: { aggregation, groups, maximum } }: { draft: JudgingDraft }) {
-  const sum = groups.reduce((total, group) => total + Number(group.maximum), 0)
-  if (aggregation !== 'sum' || groups.length === 0 || groups.some((group) => group.maximum === '')) return null
+function Sum({ draft }: { draft: JudgingDraft }) {
+  const { aggregation, groups, maximum } = draft
+  const sum = groups.reduce((total, group) => total + (readDecimal(group.maximum) ?? 0), 0)
+  if (
+    aggregation !== 'sum' ||
+    groups.length === 0 ||
+    !draft.isScored ||
+    groups.some((group) => readDecimal(group.maximum) === null)
+  )
+    return null
   return (
     <p class="soft small" role="status">
       The groups give {sum} points in total
-      {maximum !== '' && sum > Number(maximum) ? `; at most ${maximum} count` : ''}.
+      {maximum !== '' && sum > (readDecimal(maximum) ?? sum) ? `; at most ${maximum} count` : ''}.
     </p>
   )
 }
@@ -176,14 +189,6 @@ type PointsProps = {
 
 const PointsField = ({ label, isRequired = false, value, write }: PointsProps) => (
   <Field label={label} {...(!isRequired && { hint: 'Leave empty for no maximum.' })}>
-    <input
-      type="number"
-      min={0}
-      max={1_000_000_000}
-      step="any"
-      value={value}
-      required={isRequired}
-      onInput={(event) => write(event.currentTarget.value)}
-    />
+    <DecimalInput maximum={1_000_000_000} value={value} required={isRequired} write={write} />
   </Field>
 )

@@ -1,9 +1,12 @@
 /** A mark: points in place of the computed ones, or a comment beside them. */
 import { useState } from 'preact/hooks'
 import type { ResultCell, ResultRow, SheetProblem } from '../../api/classes.ts'
+import { Fault } from '../../api/fault.ts'
 import { call } from '../../api/rpc.ts'
 import { useUnsavedGuard } from '../../app/page.ts'
 import { ask } from '../../parts/ask.tsx'
+import { readDecimal } from '../../parts/decimal.ts'
+import { DecimalInput } from '../../parts/decimal-input.tsx'
 import { Field, Form, Submit, useAct } from '../../parts/form.tsx'
 import { useRevealed } from '../../parts/revealed.ts'
 import { When } from '../../parts/when.tsx'
@@ -22,6 +25,8 @@ type Props = {
   reload(): void
 }
 
+const mostPoints = 1_000_000
+
 export function MarkForm({ sheetId, row, problem, cell: { Mark }, previous, next, saveAndNext, close, reload }: Props) {
   const act = useAct()
   const [points, setPoints] = useState(Mark?.Points == null ? '' : String(Mark.Points))
@@ -38,7 +43,14 @@ export function MarkForm({ sheetId, row, problem, cell: { Mark }, previous, next
     reload()
     after()
   }
-  const save = (after?: () => void) => put(points === '' ? null : Number(points), comment, after)
+  const save = async (after?: () => void) => {
+    const given = points.trim() === '' ? null : readDecimal(points)
+    if (points.trim() !== '' && given === null) throw new Fault(0, 'Enter the points as a number, such as 17.5.')
+    const title = `Give ${given} of ${problem.Points} points?`
+    const text = 'This is more than the problem is worth. What is above counts as a bonus.'
+    if ((given ?? 0) > problem.Points && !(await ask({ title, text, action: 'Save mark' }))) return
+    await put(given, comment, after)
+  }
   const move = async (act: () => void) => {
     const text = 'The points and the comment for this student are not saved.'
     if (isChanged && !(await ask({ title: 'Leave without saving?', text, action: 'Leave' }))) return
@@ -60,14 +72,7 @@ export function MarkForm({ sheetId, row, problem, cell: { Mark }, previous, next
             label="Points"
             hint={`Of ${problem.Points}; more counts as a bonus. Leave empty for the points of the best submission.`}
           >
-            <input
-              type="number"
-              min={0}
-              max={1_000_000}
-              step="any"
-              value={points}
-              onInput={(event) => setPoints(event.currentTarget.value)}
-            />
+            <DecimalInput maximum={mostPoints} value={points} write={setPoints} />
           </Field>
           <Field label="Comment" hint="The student sees it.">
             <textarea

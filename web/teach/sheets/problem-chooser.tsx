@@ -1,6 +1,9 @@
 /** The problems of a sheet: found by name or tag, in order, each with its points. */
+import { useState } from 'preact/hooks'
 import type { SheetProblem } from '../../api/classes.ts'
 import { useSession } from '../../app/session.ts'
+import { readDecimal } from '../../parts/decimal.ts'
+import { DecimalInput } from '../../parts/decimal-input.tsx'
 import { ProblemFinder } from '../../parts/problem-finder.tsx'
 import { formatPoints, sumPoints } from './sheet-times.ts'
 
@@ -26,20 +29,7 @@ export function ProblemChooser({ list, change }: Props) {
               <a class="grow" href={`/-/judge/problems/${UUID}`} target="_blank" rel="noreferrer">
                 {DisplayName}
               </a>
-              <label class="row small">
-                <span class="soft">Points</span>
-                <input
-                  class="input points-field"
-                  type="number"
-                  min={0}
-                  max={1_000_000}
-                  step="any"
-                  aria-label={`Points of ${DisplayName}`}
-                  value={Points}
-                  required
-                  onInput={(event) => set(at, Number(event.currentTarget.value))}
-                />
-              </label>
+              <Worth name={DisplayName} points={Points} write={(points) => set(at, points)} />
               <button
                 type="button"
                 class="button tight quiet"
@@ -82,5 +72,29 @@ export function ProblemChooser({ list, change }: Props) {
         choose={({ UUID, DisplayName }) => change([...list, { UUID, DisplayName, Points: 10 }])}
       />
     </fieldset>
+  )
+}
+
+type WorthProps = { readonly name: string; readonly points: number; write(points: number): void }
+
+/** Keeps what is typed, since “2,” is not yet a number. */
+function Worth({ name, points, write }: WorthProps) {
+  const [text, setText] = useState(String(points))
+  return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: the control is the child
+    <label class="row small">
+      <span class="soft">Points</span>
+      <DecimalInput
+        class="input points-field"
+        aria-label={`Points of ${name}`}
+        maximum={1_000_000}
+        value={text}
+        required
+        write={(now) => {
+          setText(now)
+          write(readDecimal(now) ?? 0)
+        }}
+      />
+    </label>
   )
 }

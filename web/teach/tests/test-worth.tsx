@@ -2,6 +2,8 @@
 import { useState } from 'preact/hooks'
 import type { TestCaseJudging } from '../../api/judging.ts'
 import { call, callAll, openAnswer } from '../../api/rpc.ts'
+import { readDecimal } from '../../parts/decimal.ts'
+import { DecimalInput } from '../../parts/decimal-input.tsx'
 import { Field, Form, Submit, useAct } from '../../parts/form.tsx'
 import { Done } from '../../parts/state.tsx'
 
@@ -17,7 +19,7 @@ export const toWorth = (judging: TestCaseJudging | undefined): Worth => ({
 
 export const toWorthChange = ({ group, points }: Worth): Pick<TestCaseJudging, 'Group' | 'Points'> => ({
   Group: group,
-  Points: points.trim() === '' ? null : Number(points),
+  Points: points.trim() === '' ? null : readDecimal(points),
 })
 
 type FieldsProps = { readonly worth: Worth; readonly groups: readonly string[]; change(worth: Worth): void }
@@ -35,14 +37,7 @@ export const WorthFields = ({ worth, groups, change }: FieldsProps) => (
       </select>
     </Field>
     <Field label="Points" hint="Empty: an equal share.">
-      <input
-        type="number"
-        min={0}
-        max={1_000_000_000}
-        step="any"
-        value={worth.points}
-        onInput={(event) => change({ ...worth, points: event.currentTarget.value })}
-      />
+      <DecimalInput maximum={1_000_000_000} value={worth.points} write={(points) => change({ ...worth, points })} />
     </Field>
   </div>
 )
