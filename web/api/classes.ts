@@ -80,6 +80,8 @@ export type ResultCell = {
   readonly Tries: number
   readonly IsLate: boolean
   readonly BestID: number | null
+  /** Submissions that are being judged or wait for it: they count 0 points until then. */
+  readonly WaitingCount: number
   readonly Mark: Mark | null
 }
 export type ResultRow = {

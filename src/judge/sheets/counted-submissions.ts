@@ -40,9 +40,11 @@ export type CountedCell = {
   readonly tries: number
   readonly isLate: boolean
   readonly bestId: number | null
+  /** Tries that are not judged yet, which count 0 points until then. */
+  readonly waiting: number
 }
 
-export const emptyCell: CountedCell = { points: null, tries: 0, isLate: false, bestId: null }
+export const emptyCell: CountedCell = { points: null, tries: 0, isLate: false, bestId: null, waiting: 0 }
 
 const whole = 1_000_000n
 
@@ -52,10 +54,11 @@ export function countTry(cell: CountedCell, one: Try, worth: number, deadline: D
   const last = findLastMoment(dueTime, lateUntil)
   if (last !== null && one.createdAt > last) return cell
   const tries = cell.tries + 1
+  const waiting = cell.waiting + Number(!one.isFinished)
   const isLate = dueTime !== null && one.createdAt > dueTime
   const points = one.isFinished ? pointsOf(one, worth, isLate ? lateFactor : Number(whole)) : 0
-  if (cell.points !== null && points <= cell.points) return { ...cell, tries }
-  return { points, tries, isLate, bestId: one.id }
+  if (cell.points !== null && points <= cell.points) return { ...cell, tries, waiting }
+  return { points, tries, isLate, bestId: one.id, waiting }
 }
 
 /** Share × worth × factor, rounded once to millionths. */

@@ -154,7 +154,8 @@ export function makeSheetResults({ store, clock, sheets, storeSheet, renderTable
     const rows = students.map(({ id, name, roster_name }): ResultRow => {
       const own = sheet.problems.map(({ uuid }): ResultCell => {
         const [cell, mark] = [cells.get(cellKey(id, uuid)) ?? emptyCell, marks.get(cellKey(id, uuid)) ?? null]
-        return { ...cell, points: mark?.points ?? cell.points, mark }
+        const isMarked = mark?.points != null
+        return { ...cell, points: mark?.points ?? cell.points, waiting: isMarked ? 0 : cell.waiting, mark }
       })
       const total = own.reduce((sum, { points }) => sum + (points ?? 0), 0)
       return { accountName: name, rosterName: roster_name, cells: own, total }
@@ -236,13 +237,21 @@ export type MarkDraft = {
 
 const cellKey = (accountId: number, uuid: string): string => `${accountId} ${uuid}`
 
-/** `isFull`: with what each problem is worth, and the comments of its marks. */
+const countWaiting = (cells: readonly ResultCell[]): number => cells.reduce((sum, { waiting }) => sum + waiting, 0)
+
+const beingJudged = 'Being judged'
+
+/**
+ * `isFull`: with what each problem is worth, and the comments of its marks. While submissions wait for their verdict, a
+ * last column counts those of each student.
+ */
 function tabulate({ sheet, rows }: SheetResults, { isFull = false } = {}): object[] {
-  const title = makeTitles(['Name', 'Login', 'Total', ...(isFull ? ['Maximum'] : [])])
+  const title = makeTitles(['Name', 'Login', 'Total', beingJudged, ...(isFull ? ['Maximum'] : [])])
   const problems = sheet.problems.map(({ displayName, points }) => ({ title: title(displayName), points }))
   const maxima = problems.map((one) => [title(`Maximum of ${one.title}`), toPoints(one.points)] as const)
   const comments = problems.map((one) => title(`Comment on ${one.title}`))
   const most = toPoints(problems.reduce((sum, { points }) => sum + points, 0))
+  const isWaiting = rows.some(({ cells }) => countWaiting(cells) > 0)
   return rows.map(({ rosterName, accountName, cells, total }) => ({
     Name: rosterName,
     Login: accountName,
@@ -255,6 +264,7 @@ function tabulate({ sheet, rows }: SheetResults, { isFull = false } = {}): objec
       ...Object.fromEntries(maxima),
       ...Object.fromEntries(cells.map(({ mark }, at) => [comments[at]!, mark?.comment || null] as const)),
     }),
+    ...(isWaiting && { [beingJudged]: countWaiting(cells) }),
   }))
 }
 

@@ -23,6 +23,12 @@ const cases: Case[] = [
   ['accepted without a deadline', [tryAt(1_000, accepted)], noDue, [10, 1, false, 1_000]],
   ['wrong', [tryAt(1, wrong)], noDue, [0, 1, false, 1]],
   ['not judged yet', [tryAt(1, { ...accepted, isFinished: false })], noDue, [0, 1, false, 1]],
+  [
+    'accepted, the next one not judged yet',
+    [tryAt(1, accepted), tryAt(2, { ...accepted, isFinished: false })],
+    noDue,
+    [10, 2, false, 1],
+  ],
   ['at the due time', [tryAt(100, accepted)], due100, [10, 1, false, 100]],
   ['a millisecond after it', [tryAt(101, accepted)], due100, [null, 0, false, null]],
   ['late by a millisecond', [tryAt(101, accepted)], late200, [5, 1, true, 101]],
@@ -44,6 +50,7 @@ describe('a cell of a sheet worth ten points', () => {
         tries: count,
         isLate,
         bestId,
+        waiting: tries.filter(({ isFinished }) => !isFinished).length,
       })
     })
 })

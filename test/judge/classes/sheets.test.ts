@@ -288,8 +288,8 @@ for (const engine of engines)
       await judgeAll()
       const rows = await results(sheet.ID)
       assert.deepEqual(rows, [
-        row('contestant', { Points: 10, Tries: 2, IsLate: false, BestID: first.ID }),
-        row('rival', { Points: 5, Tries: 1, IsLate: true, BestID: late.ID }),
+        row('contestant', { Points: 10, Tries: 2, IsLate: false, BestID: first.ID, WaitingCount: 0 }),
+        row('rival', { Points: 5, Tries: 1, IsLate: true, BestID: late.ID, WaitingCount: 0 }),
       ])
       assert.deepEqual(await results(sheet.ID, cast.rival), [rows[1]])
       for (const { ID } of [wrong, first]) assert.equal(await cast.contestant.code('delete_submission', { ID }), 10)
@@ -308,6 +308,7 @@ for (const engine of engines)
         Tries: 1,
         IsLate: false,
         BestID: late.ID,
+        WaitingCount: 0,
         Mark: null,
       })
       assert.equal((await cast.rival.call('get_sheet', { ID: sheet.ID })).Sheet.ExtensionList[0].Note, 'ill')
@@ -409,7 +410,14 @@ for (const engine of engines)
       const draft = { SheetID: sheet.ID, AccountName: 'rival', UUID: problem.UUID }
       const { Mark } = await cast.setter.call('put_mark', { ...draft, Points: 7.5, Comment: 'shown at the board' })
       assert.deepEqual(Mark, { Points: 7.5, Comment: 'shown at the board', SetBy: 'setter', SetTime: clock.now() })
-      assert.deepEqual(await cellOf(sheet.ID, 'rival'), { Points: 7.5, Tries: 0, IsLate: false, BestID: null, Mark })
+      assert.deepEqual(await cellOf(sheet.ID, 'rival'), {
+        Points: 7.5,
+        Tries: 0,
+        IsLate: false,
+        BestID: null,
+        WaitingCount: 0,
+        Mark,
+      })
       const [own] = await results(sheet.ID, cast.rival)
       assert.equal(own.Total, 7.5)
       assert.equal(await cast.setter.code('put_mark', { ...draft, AccountName: 'colleague', Points: 1 }), 6)
@@ -471,6 +479,36 @@ for (const engine of engines)
         { Name: 'Roster contestant', Login: 'contestant', Sum: null, 'Sum (2)': null, Total: 0 },
         { Name: 'Roster rival', Login: 'rival', Sum: null, 'Sum (2)': 2.5, Total: 2.5 },
       ])
+    })
+
+    test('submissions that are not judged yet are told apart from wrong ones, in the files too', async () => {
+      const [first, second] = [await makeProblem(cast.setter), await makeProblem(cast.setter)]
+      const sheet = await makeSheet([first, second], { Title: 'Waiting' })
+      await submit(cast.rival, first.UUID)
+      const waiting = async () =>
+        (await results(sheet.ID, cast.rival))[0]!.CellList.map((one: Json) => [one.Points, one.WaitingCount])
+      const readFile = async () => {
+        const response = await fetch(`${stage.url}/-/judge/sheets/${sheet.ID}/results.csv`, {
+          headers: { authorization: `Bearer ${cast.setter.token}` },
+        })
+        return parse(await response.text(), { bom: true })
+      }
+      assert.deepEqual(await waiting(), [
+        [0, 1],
+        [null, 0],
+      ])
+      assert.deepEqual(await readFile(), [
+        ['Name', 'Login', 'Sum', 'Sum (2)', 'Total', 'Being judged'],
+        ['Roster contestant', 'contestant', '', '', '0', '0'],
+        ['Roster rival', 'rival', '0', '', '0', '1'],
+      ])
+      const mark = { SheetID: sheet.ID, AccountName: 'rival', UUID: first.UUID, Comment: '' }
+      await cast.setter.call('put_mark', { ...mark, Points: 3 })
+      assert.deepEqual((await waiting())[0], [3, 0], 'a mark with points waits for nothing')
+      await cast.setter.call('put_mark', { ...mark, Points: null })
+      await judgeAll(6)
+      assert.deepEqual((await waiting())[0], [0, 0])
+      assert.deepEqual((await readFile())[0], ['Name', 'Login', 'Sum', 'Sum (2)', 'Total'])
     })
 
     test('results are files that a spreadsheet opens: titles above, numbers as numbers, nothing where nothing was tried', async () => {

@@ -203,6 +203,7 @@ export function testMonday(world: ClassWorld): void {
     for (const student of students.slice(1, 37)) await submit(student, imported.UUID, { Content: 'x' })
     await submit(students[3]!, grouped.UUID, { Content: 'wrong' })
     await submit(students[4]!, scored.UUID, { Content: 'x' })
+    await see(page, /submissions are being judged and count 0 points/)
     await judgeAll(world, resultOf)
     await page.getByRole('row', { name: /Student 36/ }).waitFor({ timeout: patience })
     const rowOf = (login: string) => page.getByRole('row').filter({ has: page.getByText(login, { exact: true }) })

@@ -100,6 +100,7 @@ function Grid({ id, results: { ProblemList, RowList }, reload }: GridProps) {
           reload={reload}
         />
       )}
+      <Waiting rows={RowList} />
       <section class="card flush scroll" tabIndex={0} aria-label="Results">
         <table class="table grid results">
           <thead>
@@ -164,6 +165,19 @@ function Grid({ id, results: { ProblemList, RowList }, reload }: GridProps) {
   )
 }
 
+function Waiting({ rows }: { rows: readonly ResultRow[] }) {
+  const count = rows.reduce((sum, row) => row.CellList.reduce((all, cell) => all + cell.WaitingCount, sum), 0)
+  if (count === 0) return null
+  return (
+    <p class="notice" role="status">
+      <span>
+        {count === 1 ? '1 submission is' : `${count} submissions are`} being judged and count 0 points until then. A
+        download made now has a column “Being judged”.
+      </span>
+    </p>
+  )
+}
+
 type HeadProps = {
   readonly sort: 'none' | 'ascending' | 'descending'
   readonly isNumber?: boolean
@@ -192,11 +206,14 @@ type CellProps = {
   mark(): void
 }
 
-function Cell({ cell: { Points, Tries, IsLate, BestID, Mark }, sheetId, markId: id, problem, name, mark }: CellProps) {
-  const tone = Points === null ? '' : Points >= problem.Points ? 'good' : Points > 0 ? 'wait' : 'bad'
-  const words = Points === null ? '–' : formatPoints(Points)
+function Cell({ cell, sheetId, markId: id, problem, name, mark }: CellProps) {
+  const { Points, Tries, IsLate, BestID, WaitingCount, Mark } = cell
+  const isWaiting = WaitingCount > 0
+  const tone = Points === null ? '' : Points >= problem.Points ? 'good' : Points > 0 || isWaiting ? 'wait' : 'bad'
+  const words = Points === null || (Points === 0 && isWaiting) ? '–' : formatPoints(Points)
   return (
     <span class="result-cell">
+      {isWaiting && <span class="badge wait">Being judged</span>}
       {IsLate && <span class="badge wait">Late</span>}
       {Mark?.Comment && (
         <span class="small soft" title={Mark.Comment}>

@@ -103,12 +103,18 @@ function columnsFor(hasOwn: boolean): readonly Column<Row>[] {
       head: 'Points',
       class: 'number',
       cell: ({ cell, Points }) =>
-        `${cell?.Points == null ? '–' : formatPoints(cell.Points)} of ${formatPoints(Points)}`,
+        `${!cell?.Points && (cell?.Points == null || cell.WaitingCount > 0) ? '–' : formatPoints(cell.Points)} of ${formatPoints(Points)}`,
     },
   ]
 }
 
-function Standing({ cell: { Points, Tries, IsLate, BestID, Mark }, most }: { cell: ResultCell; most: number }) {
+function Standing({
+  cell: { Points, Tries, IsLate, BestID, WaitingCount, Mark },
+  most,
+}: {
+  cell: ResultCell
+  most: number
+}) {
   if (Mark?.Points != null)
     return (
       <>
@@ -117,12 +123,13 @@ function Standing({ cell: { Points, Tries, IsLate, BestID, Mark }, most }: { cel
       </>
     )
   if (Points === null) return <span class="soft">Nothing yet</span>
-  const tone = Points >= most ? 'good' : Points > 0 ? 'wait' : 'bad'
+  const tone = Points >= most ? 'good' : Points > 0 || WaitingCount > 0 ? 'wait' : 'bad'
   return (
     <>
       <a class={`badge ${tone}`} href={`/-/judge/submissions/${BestID}`}>
         submission {BestID}
       </a>{' '}
+      {WaitingCount > 0 && <span class="badge wait">Being judged</span>}{' '}
       {IsLate && <span class="badge wait">Late</span>}{' '}
       <span class="soft small">{Tries === 1 ? '1 submission' : `${Tries} submissions`}</span>
     </>

@@ -123,13 +123,15 @@ const CellSchema = Type.Object({
   Tries: Uint64,
   IsLate: Type.Boolean(),
   BestID: NullableUint64,
+  WaitingCount: Uint64,
   Mark: MarkSchema,
 })
-const presentCell = ({ points, tries, isLate, bestId, mark }: ResultCell) => ({
+const presentCell = ({ points, tries, isLate, bestId, waiting, mark }: ResultCell) => ({
   Points: presentPoints(points),
   Tries: tries,
   IsLate: isLate,
   BestID: bestId,
+  WaitingCount: waiting,
   Mark: presentMark(mark),
 })
 const RowSchema = Type.Object({
