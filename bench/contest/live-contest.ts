@@ -44,7 +44,7 @@ export async function* runContest({ minutes, teams, submissions, readers, feeds 
     const next = () => servers[turn++ % servers.length]!.url
     const path = `/api/contests/${ContestID}`
     const times: number[] = []
-    let [failed, told, handedIn, judged] = [0, 0, 0, 0]
+    let [failed, told, refused, handedIn, judged] = [0, 0, 0, 0, 0]
     const read = async (i: number) => {
       await sleep((i / readers) * readEveryMs)
       while (!isOver) {
@@ -56,14 +56,18 @@ export async function* runContest({ minutes, teams, submissions, readers, feeds 
         await sleep(readEveryMs)
       }
     }
-    const follow = async () => {
+    const follow = async (i: number) => {
+      // An address has at most 20 feeds: this machine has as many addresses as it is asked for.
+      const localAddress = `127.0.1.${1 + (i % 100)}`
       for (let since = ''; !isOver; await sleep(200))
         since = await readLines(
-          agent,
+          { agent, localAddress },
           `${next()}${path}/event-feed${since}`,
+          since,
           () => isOver,
           () => told++,
-        ).catch(() => since)
+          () => refused++,
+        )
     }
     const team = async (i: number) => {
       const own = Math.ceil(submissions / teams)
@@ -100,7 +104,7 @@ export async function* runContest({ minutes, teams, submissions, readers, feeds 
     }
     const all = [
       ...Array.from({ length: readers }, (_, i) => read(i)),
-      ...Array.from({ length: feeds }, follow),
+      ...Array.from({ length: feeds }, (_, i) => follow(i)),
       ...Array.from({ length: teams }, (_, i) => team(i)),
       ...Array.from({ length: 4 }, judge),
       kill(),
@@ -115,7 +119,7 @@ export async function* runContest({ minutes, teams, submissions, readers, feeds 
       what: `a board read by ${readers} readers beside ${feeds} feeds`,
       against: '1 s',
       ratios: [at(0.5) / 1_000, at(0.99) / 1_000],
-      note: `${times.length} reads, p50 ${at(0.5).toFixed(0)} ms, p99 ${at(0.99).toFixed(0)} ms; ${handedIn} handed in, ${judged} judged, ${told} events told; ${failed} calls failed around one kill`,
+      note: `${times.length} reads, p50 ${at(0.5).toFixed(0)} ms, p99 ${at(0.99).toFixed(0)} ms; ${handedIn} handed in, ${judged} judged, ${told} events told, ${refused} feeds refused; ${failed} calls failed around one kill`,
     }
   } finally {
     isOver = true
@@ -136,12 +140,21 @@ const fetchAll = (agent: Agent, address: string): Promise<number> =>
   })
 
 /** Answers how to go on after the last line. */
-const readLines = (agent: Agent, address: string, isOver: () => boolean, onLine: () => void): Promise<string> =>
+const readLines = (
+  options: { agent: Agent; localAddress: string },
+  address: string,
+  from: string,
+  isOver: () => boolean,
+  onLine: () => void,
+  onRefusal: () => void,
+): Promise<string> =>
   new Promise((resolve) => {
-    let [rest, since] = ['', '']
-    const request = get(address, { agent }, (response) => {
+    let [rest, since] = ['', from]
+    const request = get(address, options, (response) => {
+      if (response.statusCode !== 200) onRefusal()
       response.setEncoding('utf8')
       response.on('data', (text: string) => {
+        if (response.statusCode !== 200) return
         const lines = (rest + text).split('\n')
         rest = lines.pop()!
         for (const line of lines.filter(Boolean)) {
