@@ -40,6 +40,7 @@ export function testClass(world: World): void {
     await hands.press('link', 'Classes')
     await hands.press('link', 'Results of all problems')
     await heading(page, 'Results')
+    await see(page, /Only released problems are counted here/)
     await submit(kim, problem.UUID, { Content: sum })
     const row = page.getByRole('row', { name: /Kim Moe/ })
     await row.getByText('Solved').waitFor({ timeout: patience })

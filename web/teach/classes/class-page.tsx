@@ -82,7 +82,8 @@ function Leave({ one: { ID, Name } }: { one: Class }) {
   const login = useSession().account!.AccountName
   const leave = () =>
     act.run(async () => {
-      const text = 'Its sheets are no longer open to you, and your teachers no longer see your results.'
+      const text =
+        'Its sheets are no longer open to you, nor what you submitted to problems that are not released. You are no longer in its results.'
       if (!(await ask({ title: `Leave ${Name}?`, text, action: 'Leave class' }))) return
       await call('delete_class_member', { ClassID: ID, AccountName: login })
       forgetAll()

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { call } from '../../api/rpc.ts'
 import { forgetAll, useLoad } from '../../app/load.ts'
 import { DatasetNameField } from '../../datasets/dataset-name.tsx'
+import { ask } from '../../parts/ask.tsx'
 import { formatCount } from '../../parts/figures.ts'
 import { Field, Form, Submit, useAct } from '../../parts/form.tsx'
 import { RadioChoice } from '../../parts/radio-choice.tsx'
@@ -28,7 +29,18 @@ const columns: Readonly<Record<Layout, string>> = {
     'person,account,problem,solved,result,points,maximumPoints,tries,triesToSolve,firstSuccess,timeMs,memoryBytes,problemUuid',
 }
 
-export function GradeSheet() {
+const emptyQuestion = {
+  title: 'Create a sheet without results?',
+  text: 'Nobody has submitted to a released problem: everybody would have 0 solved. Results of sheets with problems that are not released are on the sheets’ own pages.',
+  action: 'Create sheet',
+}
+
+type Props = {
+  /** No submission to a released problem was made yet. */
+  readonly isEmpty: boolean
+}
+
+export function GradeSheet({ isEmpty }: Props) {
   const act = useAct()
   const problems = useLoad('problems to choose', () => call('get_problem_snippet_list', { Offset: 0, Limit: 100 }))
   const list = problems.value?.ProblemSnippetList ?? []
@@ -39,6 +51,7 @@ export function GradeSheet() {
   const [made, setMade] = useState<Made>()
   const submit = async () => {
     setMade(undefined)
+    if (isEmpty && !(await ask(emptyQuestion))) return
     const sheet = await call('create_grade_sheet', {
       DatasetName: name,
       HasEveryContestant: hasEveryone,
@@ -62,7 +75,10 @@ export function GradeSheet() {
             value={name}
             write={setName}
           />
-          <Field label="Problems" hint="If none is chosen, all are included. Hold Ctrl to choose several.">
+          <Field
+            label="Problems"
+            hint="If none is chosen, all released ones are included, at most 100. Hold Ctrl to choose several."
+          >
             <select
               multiple
               size={Math.min(6, Math.max(2, list.length))}

@@ -29,14 +29,20 @@ function View() {
           Grade sheet
         </a>
       </Heading>
+      <p class="notice">
+        <span>
+          Only released problems are counted here. Due times, marks and points of sheets are left out: for these, and
+          for problems that are not released, see the results of each sheet under <a href="/-/classes">Classes</a>.
+        </span>
+      </p>
       <Ready of={loaded}>
         {({ standings, isCut }) => (
           <>
             {isCut && <p class="soft">From the latest {mostRead.toLocaleString('en')} submissions.</p>}
             {standings.people.length === 0 ? (
               <div class="card">
-                <Empty title="No submissions yet">
-                  <p>Results appear here as soon as somebody submits.</p>
+                <Empty title="No submissions to released problems yet">
+                  <p>Results appear here as soon as somebody submits to one.</p>
                 </Empty>
               </div>
             ) : (
@@ -45,7 +51,7 @@ function View() {
           </>
         )}
       </Ready>
-      <GradeSheet />
+      <GradeSheet isEmpty={loaded.value?.standings.people.length === 0} />
     </>
   )
 }
