@@ -7,6 +7,7 @@ import { testClassLooks } from './classes/class-looks.ts'
 import type { ClassWorld } from './classes/class-world.ts'
 import { testConsentPages } from './classes/consent-pages.ts'
 import { testMonday } from './classes/monday.ts'
+import { testSheetQuestions } from './classes/sheet-questions.ts'
 import { testTeacherPages } from './classes/teacher-pages.ts'
 import { openStage } from './stage.ts'
 
@@ -19,6 +20,7 @@ describe('classes and sheets in a browser', { skip: lacksBrowser }, () => {
   after(() => world.stage?.close())
 
   testMonday(world)
+  testSheetQuestions(world)
   testTeacherPages(world)
   testConsentPages(world)
   testClassLooks(world)

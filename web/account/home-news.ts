@@ -1,6 +1,6 @@
 /** Loads the home of a signed-in person from all three parts of the server, in few parallel requests. */
 
-import type { Class as ClassOfApi, Results, SheetNews } from '../api/classes.ts'
+import type { Class as ClassOfApi, Results, Sheet, SheetNews } from '../api/classes.ts'
 import type { Contest } from '../api/contests.ts'
 import { type Dataset, listDatasets } from '../api/datasets.ts'
 import { read } from '../api/forge.ts'
@@ -9,12 +9,14 @@ import type { Thread } from '../api/notifications.ts'
 import type { Account, SubmissionSnippet } from '../api/operations.ts'
 import { callAll, openAnswer } from '../api/rpc.ts'
 import { isOver } from '../contests/contest-clock.tsx'
-import { formatPoints, sumPoints } from '../teach/sheets/sheet-times.ts'
+import { dueTimeOf, formatPoints, sumPoints } from '../teach/sheets/sheet-times.ts'
 
 export type DueSheet = {
   readonly ID: number
   readonly Title: string
+  /** The user's own, with their extension. */
   readonly DueTime: number
+  readonly LateUntil: number | null
   readonly className: string
   /** The progress, such as `10 of 40 points`. Absent for teachers. */
   readonly progress: string | undefined
@@ -65,14 +67,6 @@ export const readUnread = (): Promise<readonly Thread[]> => read('/notifications
 export const readRecentDatasets = async (): Promise<readonly Dataset[]> => (await listDatasets(0, 6)).items
 
 type Class = Pick<ClassOfApi, 'ID' | 'Name' | 'TeacherList' | 'IsArchived' | 'IsInvited'>
-type Sheet = {
-  readonly ID: number
-  readonly Title: string
-  readonly OpenTime: number | null
-  readonly DueTime: number | null
-  readonly LateUntil: number | null
-  readonly IsPublished?: boolean
-}
 
 const mostClasses = 20
 const mostSheets = 6
@@ -104,11 +98,13 @@ export async function readJudge({ ID, AccountName }: Account): Promise<JudgeNews
   const sheets = lists.flatMap((answer, at) =>
     answer.error
       ? []
-      : openAnswer<{ SheetList: readonly Sheet[] }>(answer).SheetList.flatMap(({ ID: id, Title, OpenTime, DueTime }) =>
-          DueTime !== null && DueTime > Date.now() - dueBeforeMs && (OpenTime ?? 0) <= Date.now()
-            ? [{ ID: id, Title, DueTime, inClass: own[at]! }]
-            : [],
-        ),
+      : openAnswer<{ SheetList: readonly Sheet[] }>(answer).SheetList.flatMap((sheet) => {
+          const { ID: id, Title, OpenTime, LateUntil } = sheet
+          const DueTime = dueTimeOf(sheet, AccountName)
+          return DueTime !== null && DueTime > Date.now() - dueBeforeMs && OpenTime <= Date.now()
+            ? [{ ID: id, Title, DueTime, LateUntil, inClass: own[at]! }]
+            : []
+        }),
   )
   const due = sheets.sort((a, b) => a.DueTime - b.DueTime).slice(0, mostSheets)
   const results = await callAll(due.map((sheet) => ['get_sheet_results', { SheetID: sheet.ID }]) as never)

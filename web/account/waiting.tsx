@@ -6,6 +6,7 @@ import type { Account } from '../api/operations.ts'
 import { type Loaded, useLoad } from '../app/load.ts'
 import { StateBadge } from '../contests/contest-clock.tsx'
 import { contestPath } from '../contests/shown.ts'
+import { Countdown } from '../parts/due.tsx'
 import { formatTime } from '../parts/figures.ts'
 import { Ready } from '../parts/state.tsx'
 import { When } from '../parts/when.tsx'
@@ -32,12 +33,12 @@ export function Waiting({ account }: { account: Account }) {
       list={({ sheets }) => sheets}
       empty="Nothing is due."
     >
-      {({ ID, Title, DueTime, className, progress }) => (
+      {({ ID, Title, DueTime, LateUntil, className, progress }) => (
         <li key={ID}>
           <a href={`/-/sheets/${ID}`}>{Title}</a>
           <small class="soft whole">
             {className} · due {formatTime(DueTime)}
-            {progress && ` · ${progress}`}
+            {progress && ` · ${progress}`} <Countdown due={DueTime} lateUntil={LateUntil} />
           </small>
         </li>
       )}

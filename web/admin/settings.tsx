@@ -14,7 +14,7 @@ const switches = [
     'Account',
     'DisableAccountCreation',
     'New accounts',
-    'Closes sign-up and account creation on this page. The command line and POST /admin/users still work.',
+    'Closes sign-up and account creation on this page and by lists of students. The command line and POST /admin/users still work.',
   ],
   ['Account', 'DisableAccountUpdate', 'Account changes', 'Nobody can change names, passwords or roles.'],
   ['Account', 'DisableSessionCreationForContestant', 'Contestant sign-in', 'Existing sessions continue.'],

@@ -67,7 +67,7 @@ function List() {
   const { page, Offset, Limit } = usePage()
   const isKeeper = isSetter(useSession())
   // The numbered list has no submissions to unreleased problems, not even for their authors.
-  const isFound = filter.isNarrow || (isKeeper && filter.by === 'all' && !filter.problem)
+  const isFound = filter.isNarrow || (isKeeper && (filter.by === 'all' || filter.by === 'me') && !filter.problem)
   const before = /^\d{1,15}$/.test(query.get('before') ?? '') ? Number(query.get('before')) : undefined
   const loaded = useLoad(`submissions ${query}`, async (): Promise<Found> => {
     if (isFound) return findNarrow(filter, before, Limit)

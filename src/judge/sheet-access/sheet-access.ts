@@ -250,7 +250,7 @@ type Taught = { authorId: number; problemId: number; createdAt: number }
  * Teachers, their students and the problems of their sheets. A teacher does not see what a student did before joining,
  * by a code as well.
  */
-const taughtSubmissions = (db: Db) =>
+export const taughtSubmissions = (db: Db) =>
   db
     .selectFrom('class_member as teacher')
     .innerJoin('class_member as student', 'student.class_id', 'teacher.class_id')

@@ -1,9 +1,9 @@
-/** News for a student since they last opened a sheet: marks, and comments on their submissions. */
-import { type Actor, requireSignIn } from '../../accounts/actor.ts'
+/** News since somebody last opened a sheet: marks and comments for a student, their students' comments for a teacher. */
+import { type Actor, isAdmin, requireSignIn } from '../../accounts/actor.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { demand } from '../../lib/failure.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
+import { taughtSubmissions } from '../sheet-access/sheet-access.ts'
 import type { Sheets } from './sheets.ts'
 
 export type SheetNews = {
@@ -73,11 +73,43 @@ export function makeSheetNews({ store, clock, sheets }: Needs) {
       .limit(mostComments)
       .execute()
 
+  /** What students wrote on their own submissions, as far as their teacher may read these. */
+  const readQuestions = (teacherId: number) =>
+    taughtSubmissions(db)
+      .innerJoin('class', 'class.id', 'sheet.class_id')
+      .innerJoin('submission_comment', 'submission_comment.author_id', 'student.account_id')
+      .innerJoin('submission', (join) =>
+        join
+          .onRef('submission.id', '=', 'submission_comment.submission_id')
+          .onRef('submission.author_id', '=', 'student.account_id')
+          .onRef('submission.problem_id', '=', 'sheet_problem.problem_id')
+          .onRef('submission.created_at', '>=', 'sheet.open_time')
+          .onRef('submission.created_at', '>=', 'student.joined_at')
+          .on('submission.contest_id', 'is', null),
+      )
+      .leftJoin('sheet_seen', (join) =>
+        join.onRef('sheet_seen.sheet_id', '=', 'sheet.id').on('sheet_seen.account_id', '=', teacherId),
+      )
+      .select(['sheet.id', 'sheet.title', 'class.public_id'])
+      .select(['submission_comment.created_at as time', 'submission.id as submissionId'])
+      .where('teacher.account_id', '=', teacherId)
+      .where('class.is_archived', '=', 0)
+      .where((eb) => eb('submission_comment.created_at', '>', eb.fn.coalesce('sheet_seen.seen_at', eb.val(-1))))
+      .orderBy('submission_comment.id', 'desc')
+      .limit(mostComments)
+      .execute()
+
   return {
     /** Latest first. */
     async list(actor: Actor): Promise<SheetNews[]> {
       requireSignIn(actor)
-      const [marks, comments] = await Promise.all([readMarks(actor.account.id), readComments(actor.account.id)])
+      const { id: accountId, role } = actor.account
+      const [marks, received, asked] = await Promise.all([
+        readMarks(accountId),
+        readComments(accountId),
+        role === 'problem_setter' || isAdmin(actor) ? readQuestions(accountId) : [],
+      ])
+      const comments = [...received, ...asked]
       const bySheet = Map.groupBy([...marks, ...comments], ({ id }) => id)
       return [...bySheet.values()]
         .map((all): SheetNews => {
@@ -98,18 +130,12 @@ export function makeSheetNews({ store, clock, sheets }: Needs) {
 
     /** Marks everything so far as seen. */
     async see(actor: Actor, sheetId: number): Promise<void> {
-      const { inClass, actor: student } = await sheets.find(actor, sheetId)
-      demand(
-        inClass.role === 'student',
-        'forbidden',
-        'not-a-student',
-        'Only students of the class have news of a sheet.',
-      )
+      const { actor: reader } = await sheets.find(actor, sheetId)
       const seen = { seen_at: clock.now() }
       await store.write((trx) =>
         trx
           .insertInto('sheet_seen')
-          .values({ sheet_id: sheetId, account_id: student.account.id, ...seen })
+          .values({ sheet_id: sheetId, account_id: reader.account.id, ...seen })
           .onConflict((conflict) => conflict.columns(['sheet_id', 'account_id']).doUpdateSet(seen))
           .execute(),
       )

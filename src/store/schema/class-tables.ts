@@ -94,7 +94,7 @@ export type SubmissionCommentTable = {
   created_at: number
 }
 
-/** When a student last opened a sheet: marks and comments since then are news. */
+/** When a student or teacher last opened a sheet: marks and comments since then are news. */
 export type SheetSeenTable = { sheet_id: number; account_id: number; seen_at: number }
 
 /** A student's copy of the sheet's template. */

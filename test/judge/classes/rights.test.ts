@@ -51,7 +51,7 @@ const table: Row[] = [
   ['get_sheet_results', ofSheet, members],
   ['get_sheet_results', ({ Draft }) => ({ SheetID: Draft }), [17, 6, 6, 6, 6, 0, 0, 0, 6]],
   ['get_sheet_news', () => ({}), everybody],
-  ['see_sheet', ofSheet, [17, 6, 0, 0, 6, 8, 8, 8, 6]],
+  ['see_sheet', ofSheet, members],
   ['update_sheet', ({ SheetID }) => ({ ID: SheetID, Title: 'y' }), teachers],
   ['delete_sheet', ({ SheetID }) => ({ ID: SheetID, IsForced: true }), teachers, 'anew'],
   ['delete_sheet', ({ SheetID }) => ({ ID: SheetID }), [17, 6, 8, 8, 6, 10, 10, 10, 6]],

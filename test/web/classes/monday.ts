@@ -175,6 +175,10 @@ export function testMonday(world: ClassWorld): void {
     await page.getByRole('link', { name: 'Sheet 1 <b>' }).click()
     await heading(page, 'Sheet 1 <b>')
     await see(page, '0 of 40 points.')
+    const points = page.getByRole('cell', { name: '– of 20', exact: true })
+    const box = (await points.boundingBox())!
+    assert.ok(box.x + box.width <= 360, 'the points are on the screen of a phone')
+    assert.ok(await page.locator('.card.flush.scroll').evaluate((card: Json) => card.scrollWidth <= card.clientWidth))
     await page.getByRole('link', { name: 'Imported' }).click()
     await heading(page, 'Imported')
     await see(page, /10 points · due/)
@@ -299,6 +303,10 @@ export function testMonday(world: ClassWorld): void {
     const page = await openStudent(38)
     await page.goto(`/-/sheets/${world.sheetId}`)
     await see(page, /\(extended for you: was ill\)/)
+    await page.goto('/-/')
+    const due = page.locator('.home-part li', { hasText: 'Sheet 1' })
+    await due.getByText(/hours? .*left$/).waitFor({ timeout: patience })
+    await page.goto(`/-/sheets/${world.sheetId}`)
     const sam = await signInSam(world)
     const { BestID } = (await sam.call('get_sheet_results', { SheetID: world.sheetId })).RowList.find(
       ({ AccountName }: Json) => AccountName === slips[38]!.login,
@@ -309,6 +317,23 @@ export function testMonday(world: ClassWorld): void {
     const link = page.getByRole('link', { name: `submission ${BestID}` })
     assert.equal(await link.getAttribute('href'), `/-/judge/submissions/${BestID}`)
     await sam.call('put_mark', { ...mark, Points: null, Comment: '' })
+  })
+
+  test('a student’s comment on their submission is news to the teacher until they open the sheet', async () => {
+    const { stage, sheetId } = world
+    const ID = await bestOf(sheetId, slips[4]!.login)
+    await students[4]!.call('put_submission_comment', { ID, Line: null, Text: 'Why is this right?' })
+    const { page } = await stage.openAs('sam')
+    await page.goto('/-/')
+    const news = page.locator('section[aria-labelledby=news]')
+    await news.getByText('1 comment on').waitFor({ timeout: patience })
+    await page.goto(`/-/sheets/${sheetId}/results`)
+    const notice = page.getByRole('status').filter({ hasText: 'New: 1 comment on' })
+    await notice.getByRole('link', { name: `submission ${ID}` }).waitFor({ timeout: patience })
+    await page.goto('/-/')
+    await see(page, 'Recent data sets')
+    await page.locator('.home-part li', { hasText: 'Sheet 1' }).waitFor({ timeout: patience })
+    assert.equal(await news.count(), 0)
   })
 
   test('members stand in the order of the alphabet, teachers first, whatever letter a name begins with', async () => {

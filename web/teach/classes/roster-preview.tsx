@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { plural } from '../../../src/lib/text/plural.ts'
 import { type Mapping, type Roster, type RosterField, type RosterRow, rosterFields } from '../../api/classes.ts'
+import { useSession } from '../../app/session.ts'
 import { type Act, ActButton } from '../../parts/form.tsx'
 import { actsHead, type Column, Table } from '../../parts/table.tsx'
 
@@ -39,6 +40,8 @@ type Props = {
 
 export function RosterPreview({ roster, act, remap, leaveOut: drop, make }: Props) {
   const { create, join, refuse } = countActs(roster)
+  const { DisableAccountCreation } = useSession().info.Setting.Account
+  const isClosed = create > 0 && DisableAccountCreation
   const columns: readonly Column<RosterRow>[] = [
     { head: 'Line', class: 'wide-only', look: 'soft', cell: ({ Line }) => Line },
     { head: 'Name', cell: ({ RosterName }) => RosterName },
@@ -71,8 +74,18 @@ export function RosterPreview({ roster, act, remap, leaveOut: drop, make }: Prop
             remap={remap}
           />
         )}
+        {isClosed && (
+          <p class="notice">
+            New accounts are switched off on this server. Ask an admin to allow them, or leave these lines out.
+          </p>
+        )}
         <div class="row">
-          <button type="button" class="button main" disabled={act.isBusy || create + join === 0} onClick={make}>
+          <button
+            type="button"
+            class="button main"
+            disabled={act.isBusy || isClosed || create + join === 0}
+            onClick={make}
+          >
             Add {plural(create + join, 'student')}
           </button>
         </div>

@@ -97,7 +97,9 @@ function View({ uuid }: { uuid: string }) {
                           <td>
                             <a href={`/-/judge/submissions/${one.ID}`}>{one.ID}</a>
                           </td>
-                          <td>{one.Author.DisplayName}</td>
+                          <td>
+                            {one.Author.DisplayName} <small class="soft">{one.Author.AccountName}</small>
+                          </td>
                           {before && (
                             <td>
                               <ResultBadge status={finished} result={before.get(one.ID)?.Result ?? 0} />

@@ -76,7 +76,8 @@ const Grid = ({ standings: { problems, people } }: { standings: Standings }) => 
         {people.map(({ person, cells, solved }) => (
           <tr key={person.ID}>
             <th scope="row">
-              <a href={`/-/judge/submissions?by=${person.ID}`}>{person.DisplayName}</a>
+              <a href={`/-/judge/submissions?by=${person.ID}`}>{person.DisplayName}</a>{' '}
+              <small class="soft">{person.AccountName}</small>
             </th>
             <td class="number">{solved}</td>
             {problems.map(({ UUID }) => (

@@ -1,6 +1,7 @@
 /** Making a sheet, and changing or deleting one. */
 import { useState } from 'preact/hooks'
-import type { SheetDraft } from '../../api/classes.ts'
+import { plural } from '../../../src/lib/text/plural.ts'
+import type { Sheet, SheetDraft } from '../../api/classes.ts'
 import { Fault } from '../../api/fault.ts'
 import { call } from '../../api/rpc.ts'
 import { forgetAll } from '../../app/load.ts'
@@ -61,6 +62,7 @@ export const EditSheet = ({ params }: ViewProps) => (
   <SheetPage id={Number(params.id)} tab="edit">
     {({ sheet }) => {
       const save = async (draft: SheetDraft) => {
+        if (!(await mayRemoveProblems(sheet, draft))) return undefined
         await call('update_sheet', { ...draft, ID: sheet.ID })
         forgetAll()
         return `/-/sheets/${sheet.ID}`
@@ -74,6 +76,21 @@ export const EditSheet = ({ params }: ViewProps) => (
     }}
   </SheetPage>
 )
+
+/** Asks before a problem in which students have results is removed. */
+async function mayRemoveProblems({ ID, ProblemList: before }: Sheet, { ProblemList }: SheetDraft): Promise<boolean> {
+  const removed = before.filter(({ UUID }) => !ProblemList.some((one) => one.UUID === UUID))
+  if (removed.length === 0) return true
+  const { ProblemList: columns, RowList } = await call('get_sheet_results', { SheetID: ID })
+  const isRemoved = columns.map(({ UUID }) => removed.some((one) => one.UUID === UUID))
+  const count = RowList.filter(({ CellList }) =>
+    CellList.some(({ BestID, Mark }, at) => isRemoved[at] && (BestID !== null || Mark)),
+  ).length
+  if (count === 0) return true
+  const title = `Remove ${removed.map(({ DisplayName }) => `“${DisplayName}”`).join(', ')}?`
+  const text = `The points of ${plural(count, 'student')} for it no longer count in this sheet. Submissions and marks stay: if you add the problem again, the points come back.`
+  return ask({ title, text, action: 'Remove and save' })
+}
 
 function DeleteSheet({ id, title, classId }: { id: number; title: string; classId: string }) {
   const act = useAct()

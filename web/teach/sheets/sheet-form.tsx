@@ -16,8 +16,8 @@ import { cleanTemplate, TemplateFields } from './template-fields.tsx'
 type Props = {
   readonly first: SheetDraft
   readonly problems: readonly SheetProblem[]
-  /** Answers the address to go to. */
-  save(draft: SheetDraft): Promise<string>
+  /** Answers the address to go to, or undefined if the user decided not to save. */
+  save(draft: SheetDraft): Promise<string | undefined>
 }
 
 export function SheetForm({ first, problems, save }: Props) {
@@ -37,6 +37,7 @@ export function SheetForm({ first, problems, save }: Props) {
     const ProblemList = chosen.map(({ UUID, Points }) => ({ UUID, Points }))
     demandOrder(draft)
     const next = await save({ ...draft, ProblemList, Template: cleanTemplate(draft.Template) })
+    if (next === undefined) return
     guard.clear()
     go(next)
   }

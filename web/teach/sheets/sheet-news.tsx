@@ -1,6 +1,8 @@
-/** Marks and comments that a student has not seen: in a few words, and as a list of sheets. */
+/** Marks and comments that a student has not seen, or a teacher of their students: in a few words, and as a list. */
 import { plural } from '../../../src/lib/text/plural.ts'
 import type { SheetNews } from '../../api/classes.ts'
+import { call } from '../../api/rpc.ts'
+import { useLoad } from '../../app/load.ts'
 import { When } from '../../parts/when.tsx'
 
 export const NewsWords = ({ news: { MarkCount, CommentCount, SubmissionIDList } }: { news: SheetNews }) => (
@@ -16,6 +18,26 @@ export const NewsWords = ({ news: { MarkCount, CommentCount, SubmissionIDList } 
     ))}
   </>
 )
+
+/** Marks the news as seen. */
+async function readNews(SheetID: number) {
+  const { NewsList } = await call('get_sheet_news', {})
+  const news = NewsList.find((one) => one.SheetID === SheetID)
+  if (news) await call('see_sheet', { SheetID })
+  return news
+}
+
+export function NewsOfSheet({ id }: { id: number }) {
+  const { value } = useLoad(`news of ${id}`, () => readNews(id))
+  if (!value) return null
+  return (
+    <div class="notice good" role="status">
+      <p>
+        New: <NewsWords news={value} />
+      </p>
+    </div>
+  )
+}
 
 export function NewsOfSheets({ list }: { list: readonly SheetNews[] }) {
   if (list.length === 0) return null

@@ -8,6 +8,7 @@ import { useWatchedList } from '../../judge/watched-list.ts'
 import { Empty, Ready } from '../../parts/state.tsx'
 import { MarkForm } from './mark-form.tsx'
 import { compareNames } from './marking-order.ts'
+import { NewsOfSheet } from './sheet-news.tsx'
 import { SheetPage } from './sheet-page.tsx'
 import { formatPoints, sumPoints } from './sheet-times.ts'
 
@@ -26,7 +27,12 @@ export const SheetResults = ({ params }: ViewProps) => (
       </>
     )}
   >
-    {({ sheet }) => <View id={sheet.ID} />}
+    {({ sheet }) => (
+      <div class="stack">
+        <NewsOfSheet id={sheet.ID} />
+        <View id={sheet.ID} />
+      </div>
+    )}
   </SheetPage>
 )
 

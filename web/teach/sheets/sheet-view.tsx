@@ -1,6 +1,6 @@
 /** A sheet as its students see it: the text, the problems with points and what counted, and its rules. */
 import type { ResultCell, Results, Sheet, SheetProblem } from '../../api/classes.ts'
-import { call, callAll, openAnswer } from '../../api/rpc.ts'
+import { callAll, openAnswer } from '../../api/rpc.ts'
 import { useLoad } from '../../app/load.ts'
 import { languageName } from '../../app/session.ts'
 import type { ViewProps } from '../../app/view.ts'
@@ -11,7 +11,7 @@ import { Empty, Ready } from '../../parts/state.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { ContestWarning } from './contest-warning.tsx'
 import { DraftNotice } from './draft-notice.tsx'
-import { NewsWords } from './sheet-news.tsx'
+import { NewsOfSheet } from './sheet-news.tsx'
 import { SheetPage, type Shown } from './sheet-page.tsx'
 import { SheetTemplateCard } from './sheet-template.tsx'
 import { formatPoints, sumPoints } from './sheet-times.ts'
@@ -38,20 +38,11 @@ async function readContent(ID: number, isTeacher: boolean) {
   }
 }
 
-/** Marks the news as seen. */
-async function readNews(SheetID: number) {
-  const { NewsList } = await call('get_sheet_news', {})
-  const news = NewsList.find((one) => one.SheetID === SheetID)
-  if (news) await call('see_sheet', { SheetID })
-  return news
-}
-
 type Row = SheetProblem & { readonly cell: ResultCell | undefined }
 
 function Content({ sheet, isTeacher }: Shown) {
   const loaded = useLoad(`sheet content ${sheet.ID} ${isTeacher}`, () => readContent(sheet.ID, isTeacher))
   useWatchedList(loaded.reload, 1_000, { isOff: isTeacher })
-  const news = useLoad(`news of ${sheet.ID} ${isTeacher}`, async () => (isTeacher ? undefined : readNews(sheet.ID)))
   return (
     <Ready of={loaded}>
       {({ html, own }) => {
@@ -60,13 +51,7 @@ function Content({ sheet, isTeacher }: Shown) {
         return (
           <div class="stack">
             {isTeacher && <ContestWarning problems={sheet.ProblemList} openTime={sheet.OpenTime} />}
-            {news.value && (
-              <div class="notice good" role="status">
-                <p>
-                  New: <NewsWords news={news.value} />
-                </p>
-              </div>
-            )}
+            <NewsOfSheet id={sheet.ID} />
             {html && (
               <div class="text-width">
                 <Rendered html={html} />
@@ -77,7 +62,12 @@ function Content({ sheet, isTeacher }: Shown) {
               {rows.length === 0 ? (
                 <Empty title="This sheet has no problems yet" />
               ) : (
-                <Table rows={rows} columns={columnsFor(own !== undefined)} keyOf={({ UUID }) => UUID} />
+                <Table
+                  class={own ? 'table fold' : 'table'}
+                  rows={rows}
+                  columns={columnsFor(own !== undefined)}
+                  keyOf={({ UUID }) => UUID}
+                />
               )}
             </div>
             <p class="soft">{own ? `${formatPoints(own.Total)} of ${total} points.` : `${total} points in all.`}</p>

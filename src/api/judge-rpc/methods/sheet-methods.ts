@@ -232,7 +232,8 @@ export const sheetMethods = ({
 
   defineMethod({
     name: 'get_sheet_news',
-    summary: 'Lists your sheets with marks or comments that you have not seen, latest first.',
+    summary:
+      'Lists sheets with news that you have not seen, latest first: marks and comments, or your students’ comments.',
     params: Type.Object({}),
     result: Type.Object({ NewsList: Type.Array(NewsSchema) }),
     async run({ actor }) {

@@ -1,0 +1,76 @@
+/** What the page asks and says before a teacher's act surprises: problems removed, closed accounts, people of one name. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { submit } from '../../support/judge.ts'
+import { heading, patience, see, takeKeyboard } from '../hands.ts'
+import { type ClassWorld, signInSam } from './class-world.ts'
+
+export function testSheetQuestions(world: ClassWorld): void {
+  test('a problem with results leaves a published sheet only after a question', async () => {
+    const { stage, sheetId } = world
+    const sam = await signInSam(world)
+    const namesOf = async () =>
+      (await sam.call('get_sheet', { ID: sheetId })).Sheet.ProblemList.map(
+        ({ DisplayName }: { DisplayName: string }) => DisplayName,
+      )
+    const { ProblemList } = (await sam.call('get_sheet', { ID: sheetId })).Sheet
+    const { page } = await stage.openAs('sam')
+    const hands = takeKeyboard(page)
+    await page.goto(`/-/sheets/${sheetId}/edit`)
+    await hands.press('button', 'Remove Imported')
+    await hands.press('button', 'Save sheet')
+    await see(page, 'Remove “Imported”?')
+    await see(page, /The points of 39 students/)
+    assert.deepEqual(await namesOf(), ['Grouped', 'Imported', 'Scored'])
+    await hands.answer('Remove and save')
+    await heading(page, 'Sheet 1 <b>')
+    assert.deepEqual(await namesOf(), ['Grouped', 'Scored'])
+    await sam.call('update_sheet', { ID: sheetId, ProblemList: ProblemList.map(pickPlace) })
+  })
+
+  test('people of one name have their logins beside it where submissions are rejudged and in all results', async () => {
+    const { stage, problems } = world
+    const { page } = await stage.openAs('sam')
+    for (const path of [`/-/judge/problems/${problems[1]!.UUID}/rejudge`, '/-/judge/results']) {
+      await page.goto(path)
+      await page.getByText('david-kim-2', { exact: true }).first().waitFor({ timeout: patience })
+    }
+  })
+
+  test('a list of students says before that new accounts are switched off', async () => {
+    const { stage, classId } = world
+    const { Account } = (await stage.cast.admin.call('get_server_info', {})).Setting
+    const turn = (DisableAccountCreation: boolean) =>
+      stage.cast.admin.call('update_setting', { Setting: { Account: { ...Account, DisableAccountCreation } } })
+    await turn(true)
+    const { page } = await stage.openAs('sam')
+    const hands = takeKeyboard(page)
+    await page.goto(`/-/classes/${classId}/import`)
+    await hands.write('Paste the list', 'Somebody New\n')
+    await hands.press('button', 'Preview')
+    await see(page, /New accounts are switched off/)
+    assert.equal(await page.getByRole('button', { name: 'Add 1 student' }).isDisabled(), true)
+    await turn(false)
+  })
+
+  test('a teacher’s own submissions to problems that are not released are in their list', async () => {
+    const { stage } = world
+    const sam = await signInSam(world)
+    const { Problem } = await sam.call('create_problem', { ...heldProblem })
+    await sam.call('update_problem_judging', { UUID: Problem.UUID, Judging: { IsHeld: true } })
+    await submit(sam, Problem.UUID)
+    const { page } = await stage.openAs('sam')
+    await page.goto('/-/judge/submissions?by=me')
+    await page.getByRole('link', { name: 'Kept back' }).first().waitFor({ timeout: patience })
+  })
+}
+
+const pickPlace = ({ UUID, Points }: { UUID: string; Points: number }) => ({ UUID, Points })
+
+const heldProblem = {
+  DisplayName: 'Kept back',
+  Description: '',
+  TimeLimitInMillisecond: 1_000,
+  MemoryLimitInByte: 64 * 1024 * 1024,
+  ExampleList: [],
+}
