@@ -13,6 +13,7 @@ import { When } from '../parts/when.tsx'
 import { Invitation } from '../teach/classes/invitation.tsx'
 import { NewsOfSheets } from '../teach/sheets/sheet-news.tsx'
 import { type JudgeNews, readForge, readJudge, readRecentDatasets, readUnread, type Work } from './home-news.ts'
+import { Invitations } from './invitations.tsx'
 
 const hasNews = ({ contests, invitations, news }: JudgeNews): boolean =>
   contests.length + invitations.length + news.length > 0
@@ -64,6 +65,7 @@ export function Waiting({ account }: { account: Account }) {
           <NewsOfSheets list={judge.value.news} />
         </div>
       )}
+      <Invitations accountId={account.ID} accepted={forge.reload} />
       <div class="home">
         {isStudent && due}
         <Part

@@ -172,9 +172,11 @@ function Answer({ path, repository, onSaid }: { path: string; repository: string
           change={setText}
           submit={() => void act.run(submit)}
         />
-        <Submit act={act} busy="Sending …">
-          Comment
-        </Submit>
+        <div class="row end">
+          <Submit act={act} busy="Sending …">
+            Comment
+          </Submit>
+        </div>
       </Form>
     </div>
   )

@@ -18,6 +18,7 @@ import { Development } from './development.tsx'
 import { IssueHead } from './issue-head.tsx'
 import { pathOf } from './issue-rows.tsx'
 import { IssueSide, rightsOn } from './issue-side.tsx'
+import { useReadThread } from './reading.ts'
 import { SideActs } from './side-acts.tsx'
 import { type Place, placeOfThread, type Thread, threadPath, useThread } from './thread.ts'
 import { Timeline } from './timeline.tsx'
@@ -71,6 +72,7 @@ function IssueBody({ repository, thread, place, reload, showMore }: BodyProps) {
   const { issue } = thread
   const name = repository.full_name
   const path = threadPath(place)
+  useReadThread(repository, issue)
   const { mayTriage, mayWrite } = rightsOn(repository)
   const isAuthor = account !== undefined && issue.user?.login === account.AccountName
   const draft = useDraft(`comment ${path}`)

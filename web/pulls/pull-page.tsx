@@ -7,6 +7,7 @@ import type { Loaded } from '../app/load.ts'
 import { useSession } from '../app/session.ts'
 import { IssueHead } from '../issues/issue-head.tsx'
 import { rightsOn } from '../issues/issue-side.tsx'
+import { useReadThread } from '../issues/reading.ts'
 import { threadPath } from '../issues/thread.ts'
 import { Copy } from '../parts/copy.tsx'
 import { formatCount } from '../parts/figures.ts'
@@ -54,6 +55,7 @@ type HeadProps = { readonly pull: Pull; readonly repository: Repository; readonl
 
 function PullHead({ pull, repository, tab, reload }: HeadProps) {
   const { account } = useSession()
+  useReadThread(repository, pull)
   const { mayWrite } = rightsOn(repository)
   const isAuthor = account !== undefined && pull.user?.login === account.AccountName
   const own = `/${repository.full_name}/pull/${pull.number}`

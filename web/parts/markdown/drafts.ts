@@ -5,8 +5,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { getSession } from '../../app/session.ts'
 
-/** `base`: what stood there when the writing began, as an edit is compared with what stands there when it is saved. */
-type Kept = { readonly text: string; readonly at: number; readonly base?: string }
+/**
+ * `base`: what stood there when the writing began, as an edit is compared with what stands there when it is saved. `from`:
+ * the place whose draft this one continues.
+ */
+type Kept = { readonly text: string; readonly at: number; readonly base?: string; readonly from?: string | undefined }
 type Places = Readonly<Record<string, Kept>>
 
 /** Places of one text; the oldest gives way. */
@@ -54,12 +57,20 @@ function writePlaces(key: string, places: Places): void {
   } catch {}
 }
 
-const newestOf = (places: Places): Kept | undefined => Object.values(places).sort((one, other) => other.at - one.at)[0]
+const newestEntry = (places: Places) => Object.entries(places).sort(([, one], [, other]) => other.at - one.at)[0]
+const newestOf = (places: Places): Kept | undefined => newestEntry(places)?.[1]
 
 /** Whether there is something unsent. */
 export const hasDraft = (name: string): boolean => newestOf(readPlaces(keyOf(name))) !== undefined
 
-type State = { readonly key: string; readonly text: string; readonly base: string; readonly other?: string | undefined }
+type State = {
+  readonly key: string
+  readonly text: string
+  readonly base: string
+  readonly other?: string | undefined
+  /** The place of an earlier page or another tab whose draft is shown, until this tab writes. */
+  readonly source?: { readonly place: string; readonly text: string } | undefined
+}
 
 export type Draft = {
   readonly text: string
@@ -81,8 +92,10 @@ export function useDraft(name: string, first = ''): Draft {
   const key = keyOf(name)
   const start = (): State => {
     const places = readPlaces(key)
-    const kept = places[tab] ?? newestOf(places)
-    return { key, text: kept?.text ?? first, base: kept?.base ?? first }
+    const own = places[tab]
+    const [place, kept] = own ? [undefined, own] : (newestEntry(places) ?? [])
+    const source = place === undefined || !kept ? undefined : { place, text: kept.text }
+    return { key, text: kept?.text ?? first, base: kept?.base ?? first, source }
   }
   const [state, setState] = useState<State>(start)
   const latest = useRef(state)
@@ -95,9 +108,12 @@ export function useDraft(name: string, first = ''): Draft {
   useEffect(() => {
     const look = (event: StorageEvent) => {
       if (event.key !== key || event.newValue === event.oldValue) return
-      const { [tab]: _own, ...others } = readPlaces(key)
+      const { [tab]: own, ...others } = readPlaces(key)
       const newest = newestOf(others)?.text
       const now = latest.current
+      // Another tab took this draft for one of an earlier page and continues it. This tab still shows it, so it stays.
+      if (!own && now.text !== now.base && Object.values(others).some(({ from }) => from === tab))
+        writePlaces(key, { ...others, [tab]: { text: now.text, at: Date.now(), base: now.base } })
       show({ ...now, other: newest === undefined || newest === now.text ? undefined : newest })
     }
     addEventListener('storage', look)
@@ -105,9 +121,12 @@ export function useDraft(name: string, first = ''): Draft {
   }, [key])
 
   const write = (text: string) => {
-    const { [tab]: _own, ...others } = readPlaces(key)
-    const { base, other } = latest.current
-    writePlaces(key, text === base ? others : { ...others, [tab]: { text, at: Date.now(), base } })
+    const { [tab]: own, ...rest } = readPlaces(key)
+    const { base, other, source } = latest.current
+    const isContinued = ([place, kept]: [string, Kept]) => place === source?.place && kept.text === source.text
+    const others = Object.fromEntries(Object.entries(rest).filter((entry) => !isContinued(entry)))
+    const from = source?.place ?? own?.from
+    writePlaces(key, text === base ? others : { ...others, [tab]: { text, at: Date.now(), base, from } })
     show({ key, text, base, other: other === text ? undefined : other })
   }
   return {
