@@ -92,19 +92,9 @@ type HeadProps = {
 function ListHead({ repository, kind, text, show }: HeadProps) {
   const { account } = useSession()
   const own = `/${repository.full_name}`
-  const find = (event: Event) => {
-    event.preventDefault()
-    const field = (event.currentTarget as HTMLFormElement).elements.namedItem('q') as HTMLInputElement
-    show(field.value.trim() || usual[kind])
-  }
   return (
     <div class="row list-tools">
-      <form class="row grow" onSubmit={find}>
-        <input class="input grow" type="search" name="q" aria-label="Search" defaultValue={text} key={text} />
-        <button type="submit" class="button">
-          Search
-        </button>
-      </form>
+      <SearchForm text={text} show={(next) => show(next || usual[kind])} />
       <a class="button" href={`${own}/labels`}>
         Labels
       </a>
@@ -120,7 +110,23 @@ function ListHead({ repository, kind, text, show }: HeadProps) {
   )
 }
 
-function StateLinks({ text, found }: { text: string; found: Found }) {
+export function SearchForm({ text, show }: { text: string; show(text: string): void }) {
+  const find = (event: Event) => {
+    event.preventDefault()
+    const field = (event.currentTarget as HTMLFormElement).elements.namedItem('q') as HTMLInputElement
+    show(field.value.trim())
+  }
+  return (
+    <form class="row grow" onSubmit={find}>
+      <input class="input grow" type="search" name="q" aria-label="Search" defaultValue={text} key={text} />
+      <button type="submit" class="button">
+        Search
+      </button>
+    </form>
+  )
+}
+
+export function StateLinks({ text, found }: { text: string; found: Found }) {
   const { path } = usePlace()
   const state = stateOf(text)
   const link = (each: 'open' | 'closed', name: string) => {

@@ -56,9 +56,15 @@ export type Found = {
 }
 
 /** `place` is `owner/name`. How it is sorted stands in the search, as `sort:updated-desc`. */
-export async function findIssues(place: string, text: string, page: number, size: number): Promise<Found> {
+export const findIssues = (place: string, text: string, page: number, size: number): Promise<Found> =>
+  find(`repo:${place} `, text, page, size)
+
+/** In all repositories that one may see. */
+export const findEverywhere = (text: string, page: number, size: number): Promise<Found> => find('', text, page, size)
+
+async function find(scope: string, text: string, page: number, size: number): Promise<Found> {
   const [sort, order] = (valuesOf(text, 'sort').at(-1) ?? 'created-desc').split('-')
-  const whole = (own: string) => `repo:${place} ${withQualifier(own, 'sort', undefined)}`
+  const whole = (own: string) => scope + withQualifier(own, 'sort', undefined)
   const state = stateOf(text)
   const [found, others] = await Promise.all([
     read<{ items: readonly Issue[]; total_count: number }>('/search/issues', {

@@ -22,6 +22,8 @@ export function listCommands(): readonly Hit[] {
       ? [
           place('/-/inbox', 'Inbox'),
           place('/-/inbox/watching', 'Watched repositories'),
+          place('/-/issues', 'My issues'),
+          place('/-/pulls', 'My pull requests'),
           place('/-/judge/submissions?by=me', 'My submissions'),
           place('/-/repositories/new', 'New repository'),
           place('/-/classes', 'Classes'),

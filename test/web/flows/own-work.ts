@@ -1,9 +1,9 @@
-/** One’s own work in all repositories: notifications that a page has shown, and invitations. */
+/** One’s own work in all repositories: notifications that a page has shown, lists of issues and pulls, invitations. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Json } from '../../support/rpc.ts'
 import { until } from '../../support/until.ts'
-import { patience, see, show, takeKeyboard } from '../hands.ts'
+import { heading, patience, see, show, takeKeyboard } from '../hands.ts'
 import type { OwnWorkWorld } from '../own-work.test.ts'
 
 export function testOwnWork(world: OwnWorkWorld): void {
@@ -36,6 +36,49 @@ export function testOwnWork(world: OwnWorkWorld): void {
     await ann.post(`${path}/issues/${pull.number}/comments`, { body: 'One more word, @bob' })
     await see(page, 'One more word')
     await until(async () => (await unread()).join() === String(other.number))
+  })
+
+  test('one’s own issues and pulls of all repositories are listed: created, assigned, mentioned, review requested', async () => {
+    const { stage } = world
+    const [ann, bob] = [stage.as('ann'), stage.as('bob')]
+    await bob.post('/user/repos', { name: 'second', auto_init: true })
+    await bob.put('/repos/bob/second/collaborators/ann', { permission: 'push' })
+    await bob.post('/repos/bob/second/issues', { title: 'By bob, in second' })
+    await bob.post('/repos/ann/tool/issues', { title: 'By bob, in tool', body: 'For @ann' })
+    const { body: closed } = await bob.post('/repos/ann/tool/issues', { title: 'By bob, closed' })
+    await bob.patch(`/repos/ann/tool/issues/${closed.number}`, { state: 'closed' })
+    await ann.post('/repos/ann/tool/issues', { title: 'By ann, for ann', assignees: ['ann'] })
+    const { page } = await stage.openAs('bob')
+    const hands = takeKeyboard(page)
+    await show(page, '/-/')
+    await hands.press('link', 'Issues', true)
+    await heading(page, 'Issues')
+    await see(page, 'By bob, in second')
+    await see(page, 'bob/second')
+    await see(page, 'By bob, in tool')
+    assert.equal(await page.getByText('By ann, for ann').count(), 0)
+    assert.equal(await page.getByText('By bob, closed').count(), 0)
+    await hands.press('link', /Closed/)
+    await see(page, 'By bob, closed')
+    await show(page, '/-/')
+    await hands.press('link', 'Pull requests', true)
+    await heading(page, 'Pull requests')
+    await hands.press('link', 'Review requested')
+    await see(page, 'No pull requests match.')
+    const { page: own } = await stage.openAs('ann')
+    const { keyboard } = own
+    await show(own, '/-/')
+    await keyboard.press('Control+k')
+    await own.getByRole('combobox', { name: 'Search' }).waitFor({ timeout: patience })
+    await keyboard.type('my issues')
+    await own.getByRole('option', { name: 'My issues', exact: true }).waitFor({ timeout: patience })
+    await keyboard.press('Enter')
+    await heading(own, 'Issues')
+    const hers = takeKeyboard(own)
+    await hers.press('link', 'Assigned', true)
+    await see(own, 'By ann, for ann')
+    await hers.press('link', 'Mentioned')
+    await see(own, 'By bob, in tool')
   })
 
   test('invitations to organisations and repositories are answered on the home', async () => {
