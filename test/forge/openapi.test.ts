@@ -19,6 +19,8 @@ const load = (name: string): Json =>
 
 /** Our own, or gone from the description though clients still ask for them. */
 const undescribed = new Set([
+  'create-or-update-a-wiki-page',
+  'delete-a-wiki-page',
   'get-a-migration-archive',
   'list-organization-memberships',
   'remove-an-organization-membership-for-the-authenticated-user',

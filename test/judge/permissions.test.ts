@@ -552,7 +552,7 @@ const table: Row[] = [
     method: 'see_sheet',
     needs: ['sheet'],
     params: ({ SheetID }) => ({ SheetID }),
-    codes: [17, ok, 8, 6, 8, 6],
+    codes: members,
   },
   {
     what: 'update_sheet',

@@ -47,7 +47,9 @@ export function makeDatasetRoutes({ datasets, baseUrl, clock, parseJson }: Datas
     const viewer = viewerOf(call)
     const text = query.get('search')?.slice(0, maxSearchLength) ?? ''
     if (text !== '') {
-      const found = await datasets.search(call.actor, text, Math.min(limit, maxFound))
+      // No name or title holds NUL, which PostgreSQL would refuse.
+      const isPossible = !text.includes('\0')
+      const found = isPossible ? await datasets.search(call.actor, text, Math.min(limit, maxFound)) : []
       const items = found.map((dataset) => presentDataset(dataset, null, viewer))
       return { data: { total: items.length, offset: 0, limit, count: items.length, desc: true, unnamed: true, items } }
     }
