@@ -6,6 +6,13 @@ import { admin } from '../support/server.ts'
 import { type Api, type Json, makeApi, onEachEngine } from './api.ts'
 
 onEachEngine('access', (world) => {
+  test('a search of data sets finds a part of a name, and nothing that no name can hold', async () => {
+    const { api } = world
+    await api.make('found-by-search')
+    const total = async (search: string) => (await api.ask('GET', `/datasets?search=${search}`)).body.data.total
+    assert.deepEqual([await total('by-sear'), await total('by%00sear'), await total('%00')], [1, 0, 0])
+  })
+
   test('who may do what', async () => {
     const { server, api, other, nobody } = world
     const id = await api.make('shared')
