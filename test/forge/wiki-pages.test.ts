@@ -186,6 +186,18 @@ describe('pages of a wiki', () => {
         assert.equal(listed.includes(name), answers[at]!.status === 201, name)
     })
 
+    test('a new page takes no other’s place: neither a file as a folder nor a folder as a file', async () => {
+      const first = await must(ann.put(`${own}/Kept`, { text: 'Kept.' }), 201)
+      assert.equal((await ann.put(`${own}/Kept.md/below`, { text: 'x' })).status, 422)
+      const renamed = { text: 'x', sha: first.sha, name: 'Kept.md/below' }
+      assert.equal((await ann.put(`${own}/Kept`, renamed)).status, 422)
+      await must(ann.put(`${own}/Folder.md/inner`, { text: 'Inner.' }), 201)
+      assert.equal((await ann.put(`${own}/Folder`, { text: 'x' })).status, 422)
+      assert.equal((await ann.get(`${own}/Kept`)).body.text, 'Kept.')
+      assert.equal((await ann.get(`${own}/Folder.md/inner`)).body.text, 'Inner.')
+      await must(ann.put(`${own}/Kept`, { text: 'Kept.', sha: first.sha, name: ' Kept ' }), 200)
+    })
+
     test('names that lead elsewhere are refused, odd ones are kept as they are', async () => {
       for (const name of ['..%2Fup', 'a%2F..%2Fb', '.git%2Fconfig', 'a%01b', 'a%22b', '%2Fx', 'a%5Cb', 'x'.repeat(300)])
         assert.equal((await ann.put(`${own}/${name}`, { text: 'x' })).status, 422, name)

@@ -30,6 +30,9 @@ export const wikiBranch = 'master'
 const readersPerCore = 2
 const noRules: PushDecision = { refused: new Map(), keeping: new Set(), linear: new Set() }
 
+/** What `git fast-import` says where another commit came first, or is being made. */
+const isRace = /Not updating|cannot lock ref|unable to create .*\.lock/i
+
 type Moved = Pick<RefChange, 'ref' | 'after'>
 
 type Needs = {
@@ -131,7 +134,7 @@ export function makeWikis({ store, git, limits, receiveStorage, demandSpace, max
           const words = ['fast-import', '--quiet', '--done']
           const { code, complaint } = await run(words, write(branch))
           isMade = code === 0
-          if (!isMade && !complaint.includes('Not updating')) throw gitError(words, code, complaint)
+          if (!isMade && !isRace.test(complaint)) throw gitError(words, code, complaint)
         })
         return isMade
       })

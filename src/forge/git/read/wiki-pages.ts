@@ -87,6 +87,17 @@ export function makeWikiPages({ ask }: { ask: Ask }) {
       return found ? { ...found, commit } : undefined
     },
 
+    /** Whether a file at this path would replace what is there: a file, a folder, or a file in place of a folder above. */
+    async isTaken(repository: Repository, path: string): Promise<boolean> {
+      const commit = await findCommit(repository, undefined)
+      if (!commit) return false
+      const steps = path.split('/')
+      const places = steps.map((_, at) => `${commit}:${steps.slice(0, at + 1).join('/')}`)
+      const output = await ask(repository, ['cat-file', '--batch-check'], { input: `${places.join('\n')}\n` })
+      const heads = parseHeads(output!, places.length)
+      return heads.at(-1) !== undefined || heads.some((head) => head?.type === 'blob')
+    },
+
     newest: (repository: Repository): Promise<string | undefined> => findCommit(repository, undefined),
 
     /** A longer page is only served raw. */

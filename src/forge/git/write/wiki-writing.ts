@@ -65,11 +65,18 @@ export function makeWikiWriting({ clock, wikis, wikiPages }: Needs) {
       const wanted = newName ?? name
       await commit(access, async () => {
         const page = await findKnown(access, name, sha)
-        const isRenamed = page !== undefined && newName !== undefined && newName !== page.name
-        const path = page && !isRenamed ? page.path : pathOf(wanted)
-        const other = isRenamed ? await wikiPages.look(repository, newName) : undefined
+        const isNamed = page === undefined || (newName !== undefined && newName !== page.name)
+        const path = isNamed ? pathOf(wanted) : page.path
+        const isRenamed = page !== undefined && path !== page.path
+        const other = isRenamed ? await wikiPages.look(repository, wanted) : undefined
         if (other && other.path !== page?.path)
           throw invalidField('name', 'already_exists', `The wiki has a page ${other.name} already.`)
+        if (path !== page?.path && (await wikiPages.isTaken(repository, path)))
+          throw invalidField(
+            'name',
+            'already_exists',
+            `The wiki has a file or a folder in the place of ${path} already.`,
+          )
         return {
           message: draft.message || `${page ? 'Update' : 'Create'} ${path.replace(/\.[^.]*$/, '')}`,
           lines: [
@@ -79,7 +86,7 @@ export function makeWikiWriting({ clock, wikis, wikiPages }: Needs) {
           ],
         }
       })
-      const made = await wikiPages.look(repository, wanted)
+      const made = await wikiPages.look(repository, wanted.trim())
       if (!made) throw notFound()
       return made
     },
