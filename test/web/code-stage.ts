@@ -12,9 +12,9 @@ const password = 'correct horse'
 type Files = Readonly<Record<string, string | Buffer | undefined>>
 type Step = { readonly message: string; readonly files: Files; readonly branch?: string }
 
-export async function openCodeStage() {
+export async function openCodeStage(settings: Readonly<Record<string, string>> = {}) {
   const server = await startServer('sqlite', {
-    environment: { GUILDHALL_LIMITS: 'off', GUILDHALL_IMPORT_NETWORKS: '127.0.0.1' },
+    environment: { GUILDHALL_LIMITS: 'off', GUILDHALL_IMPORT_NETWORKS: '127.0.0.1', ...settings },
   })
   const browser = await openBrowser()
   const rpc = makeRpcClient(server.url, admin.token)

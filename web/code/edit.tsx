@@ -12,7 +12,7 @@ import { languageOfFile } from '../parts/languages.ts'
 import { RepositoryPage } from '../parts/repository-page.tsx'
 import { Empty } from '../parts/state.tsx'
 import { commitChange } from './edit/commit-change.ts'
-import { CommitFields, targetOf, useCommitDraft } from './edit/commit-fields.tsx'
+import { type BranchRules, CommitFields, targetOf, useBranchRules, useCommitDraft } from './edit/commit-fields.tsx'
 import { readBody } from './file/file-text.ts'
 import { codePath } from './paths.ts'
 import { type CodePlace, findPlace, hasBranch, toRef } from './place.ts'
@@ -48,8 +48,12 @@ export const NewFileView = ({ params }: ViewProps) => (
 
 const New = ({ repository, rest }: { repository: Repository; rest: string }) => (
   <WritablePlace repository={repository} rest={rest}>
-    {(found) => <Editor repository={repository} place={found} purpose="new" />}
+    {(found) => <NewEditor repository={repository} place={found} />}
   </WritablePlace>
+)
+
+const NewEditor = (props: Omit<PlacedProps, 'purpose'>) => (
+  <Editor {...props} purpose="new" rules={useBranchRules(props.repository, props.place.ref)} />
 )
 
 type WritableProps = {
@@ -81,6 +85,7 @@ type PlacedProps = { readonly repository: Repository; readonly place: CodePlace;
 
 function Existing({ repository, place, purpose }: PlacedProps) {
   const [owner, repo] = [repository.owner.login, repository.name]
+  const rules = useBranchRules(repository, place.ref)
   const loaded = useLoad(`edited ${owner}/${repo} ${toRef(place)} ${place.path}`, async () => {
     const content = await readContent(owner, repo, place.path, toRef(place))
     if (content.type !== 'file') return { content, text: undefined }
@@ -99,21 +104,25 @@ function Existing({ repository, place, purpose }: PlacedProps) {
             </Empty>
           </div>
         ) : (
-          <Editor repository={repository} place={place} purpose={purpose} content={content} text={text ?? ''} />
+          <Editor {...{ repository, place, purpose, content, rules }} text={text ?? ''} />
         )
       }
     </OrMissing>
   )
 }
 
-type EditorProps = PlacedProps & { readonly content?: Content; readonly text?: string }
+type EditorProps = PlacedProps & {
+  readonly rules: BranchRules
+  readonly content?: Content
+  readonly text?: string
+}
 
-function Editor({ repository, place, purpose, content, text: given = '' }: EditorProps) {
+function Editor({ repository, place, purpose, rules, content, text: given = '' }: EditorProps) {
   const { ref: branch } = place
   const folder = purpose === 'new' && place.path !== '' ? `${place.path}/` : ''
   const [path, setPath] = useState(content?.path ?? folder)
   const [text, setText] = useState(given)
-  const draft = useCommitDraft(repository)
+  const draft = useCommitDraft(repository, rules)
   const act = useAct()
   const guard = useUnsavedGuard()
   const name = path.slice(path.lastIndexOf('/') + 1) || 'the file'

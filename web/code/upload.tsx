@@ -11,7 +11,7 @@ import { FileButton } from '../parts/file-button.tsx'
 import { Form, Submit, useAct } from '../parts/form.tsx'
 import { RepositoryPage } from '../parts/repository-page.tsx'
 import { Problem } from '../parts/state.tsx'
-import { CommitFields, targetOf, useCommitDraft } from './edit/commit-fields.tsx'
+import { CommitFields, targetOf, useBranchRules, useCommitDraft } from './edit/commit-fields.tsx'
 import { Signed, WritablePlace } from './edit.tsx'
 import { codePath } from './paths.ts'
 import type { CodePlace } from './place.ts'
@@ -35,7 +35,7 @@ function Upload({ repository, place }: { repository: Repository; place: CodePlac
   const { ref: branch, path: folder } = place
   const [files, setFiles] = useState(takeHeldFiles)
   const [sent, setSent] = useState(0)
-  const draft = useCommitDraft(repository)
+  const draft = useCommitDraft(repository, useBranchRules(repository, branch))
   const act = useAct()
   const guard = useUnsavedGuard()
   useTitle('Upload files')

@@ -9,6 +9,7 @@ import { useLoad } from '../app/load.ts'
 import { go, usePlace } from '../app/location.ts'
 import { useSignedIn } from '../app/page.ts'
 import type { ViewProps } from '../app/view.ts'
+import { UnlessArchived } from '../parts/archived.tsx'
 import { Field, Form, Submit, useAct } from '../parts/form.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { DraftNotice } from '../parts/markdown/draft-notice.tsx'
@@ -28,7 +29,11 @@ export function NewIssueView({ params }: ViewProps) {
   if (!isSignedIn) return null
   return (
     <RepositoryPage params={params} tab="issues">
-      {(repository) => <NewIssue repository={repository} />}
+      {(repository) => (
+        <UnlessArchived repository={repository} title="New issue">
+          <NewIssue repository={repository} />
+        </UnlessArchived>
+      )}
     </RepositoryPage>
   )
 }

@@ -1,4 +1,5 @@
-/** The side bar of a new issue or pull: assignees, labels and milestone. */
+/** The side bar of a new issue or pull: assignees, labels and milestone; of a pull its reviewers as well. */
+import type { ComponentChildren } from 'preact'
 import type { Repository } from '../api/forge-types.ts'
 import { useSession } from '../app/session.ts'
 import { Avatar } from '../parts/avatar.tsx'
@@ -17,25 +18,31 @@ type Props = {
   readonly repository: Repository
   readonly mayChange: boolean
   readonly marks: Marks
+  /** Above the others. */
+  readonly before?: ComponentChildren
   change(marks: Marks): void
 }
 
-const toggled = (list: readonly string[], value: string, isWanted: boolean): readonly string[] =>
+export const noMarks: Marks = { labels: [], assignees: [], milestone: undefined }
+
+export const toggled = (list: readonly string[], value: string, isWanted: boolean): readonly string[] =>
   isWanted ? [...list, value] : list.filter((each) => each !== value)
 
-export function NewSide({ repository, mayChange, marks, change }: Props) {
+export function NewSide({ repository, mayChange, marks, before, change }: Props) {
   const place = { owner: repository.owner.login, repo: repository.name }
   const { account } = useSession()
   const nothing = () => {}
   if (!mayChange)
     return (
       <aside class="issue-side" aria-label="About this">
+        {before}
         <p class="small soft">The repository’s maintainers add labels, people and a milestone.</p>
       </aside>
     )
   const name = account?.AccountName
   return (
     <aside class="issue-side" aria-label="About this">
+      {before}
       <SideSection
         title="Assignees"
         what="people"

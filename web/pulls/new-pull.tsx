@@ -5,6 +5,7 @@ import { useLoad } from '../app/load.ts'
 import { setQuery, usePlace } from '../app/location.ts'
 import { useSignedIn } from '../app/page.ts'
 import type { ViewProps } from '../app/view.ts'
+import { UnlessArchived } from '../parts/archived.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { RepositoryPage } from '../parts/repository-page.tsx'
 import { SelectChoice } from '../parts/select-choice.tsx'
@@ -16,7 +17,11 @@ export function NewPullView({ params }: ViewProps) {
   if (!isSignedIn) return null
   return (
     <RepositoryPage params={params} tab="pulls">
-      {(repository) => <NewPull repository={repository} />}
+      {(repository) => (
+        <UnlessArchived repository={repository} title="New pull request">
+          <NewPull repository={repository} />
+        </UnlessArchived>
+      )}
     </RepositoryPage>
   )
 }
@@ -54,7 +59,13 @@ function NewPull({ repository }: { repository: Repository }) {
         }}
       </Ready>
       {head ? (
-        <OpenPullForm repository={repository} base={base} head={head} />
+        <OpenPullForm
+          repository={repository}
+          base={base}
+          head={head}
+          title={query.get('title') ?? undefined}
+          body={query.get('body') ?? undefined}
+        />
       ) : (
         <div class="card">
           <Empty title="Choose the branch with your changes." />

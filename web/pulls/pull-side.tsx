@@ -3,10 +3,10 @@ import { send } from '../api/forge.ts'
 import type { Repository } from '../api/forge-types.ts'
 import type { Pull, Review, TimelineItem } from '../api/issue-types.ts'
 import { useSession } from '../app/session.ts'
-import { readAssignable } from '../issues/choices.ts'
 import { rightsOn } from '../issues/issue-side.tsx'
 import { SideSection } from '../issues/side-section.tsx'
-import { Avatar, PersonLink } from '../parts/avatar.tsx'
+import { PersonLink } from '../parts/avatar.tsx'
+import { readReviewers, toReviewers } from './reviewer-choices.tsx'
 
 const signs: Readonly<Record<string, readonly [sign: string, words: string, look: string]>> = {
   APPROVED: ['✓', 'approved', 'good-text'],
@@ -47,16 +47,15 @@ export function Reviewers({ pull, repository, reviews, reload }: Props) {
   return (
     <SideSection
       title="Reviewers"
-      what="people"
+      what="people and teams"
       mayChange={(mayTriage || isAuthor) && pull.state === 'open'}
       reload={reload}
-      load={async () =>
-        (await readAssignable(place))
-          .filter(({ login }) => login !== pull.user?.login)
-          .map(({ login, id }) => ({ value: login, text: login, sign: <Avatar id={id} /> }))
+      load={() => readReviewers(place, pull.user?.login)}
+      isChosen={(value) =>
+        asked.some(({ login }) => login === value) ||
+        pull.requested_teams.some(({ slug }) => value === `${place.owner}/${slug}`)
       }
-      isChosen={(login) => asked.some((person) => person.login === login)}
-      change={(login, isWanted) => send(isWanted ? 'POST' : 'DELETE', path, { reviewers: [login] })}
+      change={(value, isWanted) => send(isWanted ? 'POST' : 'DELETE', path, toReviewers([value]))}
     >
       {asked.length + spoken.length + pull.requested_teams.length === 0 && <p class="small soft">Nobody</p>}
       {spoken.map(({ id, user, state }) => {

@@ -82,16 +82,26 @@ export function findPushFault(
   missing: readonly string[],
 ): string | undefined {
   if (after === zeroId) return rules.allowsDeletions ? undefined : 'Cannot delete this protected branch.'
+  if (before !== zeroId) return findMoveFault(rules, pusher, missing)
   if (!isBound(rules, pusher)) return undefined
-  const { restrictions } = rules
-  const isNew = before === zeroId
-  if (rules.isLocked) return 'This branch is locked: it is read-only.'
-  if (!mayPush(restrictions, pusher) && (!isNew || rules.blocksCreations))
-    return 'You are not allowed to push to this branch.'
-  if (isNew) return undefined
+  if (rules.isLocked) return lockedFault
+  return !mayPush(rules.restrictions, pusher) && rules.blocksCreations ? pushFault : undefined
+}
+
+/** Why a new commit, which no check has passed yet, may not be put on the branch; undefined if it may. */
+export const findCommitFault = (rules: BranchRules, pusher: Pusher): string | undefined =>
+  findMoveFault(rules, pusher, contextsOf(rules))
+
+function findMoveFault(rules: BranchRules, pusher: Pusher, missing: readonly string[]): string | undefined {
+  if (!isBound(rules, pusher)) return undefined
+  if (rules.isLocked) return lockedFault
+  if (!mayPush(rules.restrictions, pusher)) return pushFault
   if (rules.reviews) return 'Changes must be made through a pull request.'
   return describeMissing(missing)
 }
+
+const lockedFault = 'This branch is locked: it is read-only.'
+const pushFault = 'You are not allowed to push to this branch.'
 
 /** Whether a move of the branch may not drop any of its commits. */
 export const keepsCommits = (rules: BranchRules, { before, after }: RefChange): boolean =>
@@ -123,7 +133,7 @@ export function listMergeFaults(rules: BranchRules, pusher: Pusher, merge: Merge
   if (!isBound(rules, pusher)) return []
   const { restrictions } = rules
   return [
-    ...(!mayPush(restrictions, pusher) ? ['You are not allowed to push to this branch.'] : []),
+    ...(!mayPush(restrictions, pusher) ? [pushFault] : []),
     ...listFaults(rules, merge, missing),
     ...(isBehind(rules, merge) ? ['The head branch is not up to date with the base branch.'] : []),
   ]
@@ -138,7 +148,7 @@ export function listFaults(rules: BranchRules, merge: Merge, missing: Missing): 
   const { reviews } = rules
   const approvals = countApprovals(rules, merge)
   const reasons = [
-    rules.isLocked && 'This branch is locked: it is read-only.',
+    rules.isLocked && lockedFault,
     reviews && merge.hasChangesRequested && 'Changes were requested by a reviewer.',
     reviews &&
       approvals < reviews.approvals &&

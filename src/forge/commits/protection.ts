@@ -1,4 +1,5 @@
 /** Branch protection: rules that a repository's admins set, and that every push and merge obeys, by any way. */
+import type { SignedIn } from '../../accounts/actor.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { Failure } from '../../lib/failure.ts'
 import { prepareFor } from '../../store/prepared.ts'
@@ -6,7 +7,7 @@ import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { reaches } from '../access/level.ts'
 import type { Access, PushAccess } from '../access/opening.ts'
-import type { Repository } from '../access/repository.ts'
+import type { OpenRepository, Repository } from '../access/repository.ts'
 import { tokenOf } from '../access/required-grant.ts'
 import { type CheckPush, findOverreach, forbidsForceTo } from '../git/push/push-rules.ts'
 import { listTeamsAmong } from '../people/team.ts'
@@ -15,6 +16,7 @@ import {
   type BranchRules,
   checksOf,
   decideReviews,
+  findCommitFault,
   findPushFault,
   isBehind,
   keepsCommits,
@@ -80,7 +82,10 @@ export function makeProtection({ store, clock, standing }: Needs) {
     return rules
   }
 
-  async function describePusher({ actor, repository }: PushAccess, { restrictions }: BranchRules): Promise<Pusher> {
+  async function describePusher(
+    { actor, repository }: Pick<PushAccess, 'actor' | 'repository'>,
+    { restrictions }: BranchRules,
+  ): Promise<Pusher> {
     const { id } = actor.account
     const teams = await listTeamsAmong(db, id, restrictions?.teams ?? [])
     const token = tokenOf(actor)
@@ -138,6 +143,13 @@ export function makeProtection({ store, clock, standing }: Needs) {
     find,
     get,
     checkPush,
+
+    /** Whether the actor may put a new commit, which no check has passed yet, on the branch with these rules. */
+    async mayCommit(actor: SignedIn, repository: OpenRepository, rules: BranchRules): Promise<boolean> {
+      if (!reaches(repository.level, 'write')) return false
+      const pusher = await describePusher({ actor, repository }, rules)
+      return findCommitFault(rules, pusher) === undefined
+    },
 
     /** The protected branches with their rules. */
     listProtected: async (repository: Repository): Promise<ReadonlyMap<string, BranchRules>> => {

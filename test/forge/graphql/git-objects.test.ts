@@ -117,6 +117,32 @@ describe('GraphQL over git', () => {
     assert.equal(found.pullRequest.projectItems.totalCount, 0)
   })
 
+  test('the rules of a branch say whether this person may push to it', async () => {
+    const rule = `ref(qualifiedName: "refs/heads/main") { refUpdateRule {
+      pattern requiredApprovingReviewCount requiredStatusCheckContexts requiresLinearHistory viewerCanPush } }`
+    assert.equal((await read(rule)).ref.refUpdateRule, null)
+    const protect = (change: object) =>
+      world.ann.put('/repos/ann/open/branches/main/protection', {
+        ...{ required_status_checks: null, enforce_admins: true, restrictions: null },
+        ...{ required_pull_request_reviews: null, ...change },
+      })
+    const rules = async () => (await read(rule)).ref.refUpdateRule
+    const usual = { pattern: 'main', requiredApprovingReviewCount: null, requiredStatusCheckContexts: [] }
+    await protect({ required_linear_history: true })
+    assert.deepEqual(await rules(), { ...usual, requiresLinearHistory: true, viewerCanPush: true })
+    const reviews = { required_pull_request_reviews: { required_approving_review_count: 2 } }
+    const reviewed = { ...usual, requiredApprovingReviewCount: 2, requiresLinearHistory: false }
+    await protect(reviews)
+    assert.deepEqual(await rules(), { ...reviewed, viewerCanPush: false })
+    await protect({ ...reviews, enforce_admins: false })
+    assert.deepEqual(await rules(), { ...reviewed, viewerCanPush: true })
+    await protect({ required_status_checks: { strict: false, contexts: ['build'] } })
+    assert.equal((await rules()).viewerCanPush, false)
+    const asked = { query: `{ repository(owner: "ann", name: "open") { ${rule} } }` }
+    assert.equal((await world.bob.post('/graphql', asked)).body.data.repository.ref.refUpdateRule.viewerCanPush, false)
+    await world.ann.delete('/repos/ann/open/branches/main/protection')
+  })
+
   test('teams are told to members, and code to tokens that may read it', async () => {
     const teams = '{ organization(login: "acme") { teams(first: 5) { nodes { slug } } } }'
     const mine = await world.cid.post('/graphql', { query: teams })

@@ -147,6 +147,8 @@ export function testHistory(world: CodeWorld): void {
     await see(other, 'Your change is made in your own fork')
     await others.writeCode('# Proposed\n')
     await others.press('button', 'Propose change')
+    await heading(other, 'New pull request')
+    await others.press('button', 'Create pull request')
     await other.waitForURL('**/ann/written/pull/1', { timeout: patience })
     const { body: pull } = await ann.get('/repos/ann/written/pulls/1')
     assert.deepEqual([pull.head.repo.full_name, pull.base.ref, pull.title], ['bob/written', 'main', 'Update b.md'])

@@ -53,6 +53,8 @@ export function testUploads(world: CodeWorld): void {
     await see(page, /made in your own fork/)
     await page.getByLabel('Message').fill('Two more')
     await page.getByRole('button', { name: 'Propose change' }).click()
+    await heading(page, 'New pull request')
+    await page.getByRole('button', { name: 'Create pull request' }).click()
     await heading(page, /^Two more/)
     const number = Number(new URL(page.url()).pathname.split('/').at(-1))
     const { body: files } = await stage.as('ann').get(`/repos/ann/taken/pulls/${number}/files`)

@@ -1,5 +1,5 @@
 /**
- * Commits changes of files: to an existing branch, or to a new one with a pull request, in a fork without write
+ * Commits changes of files: to an existing branch, or to a new one for a pull request, in a fork without write
  * access.
  */
 import { readList, repositoryPath, send } from '../../api/forge.ts'
@@ -27,7 +27,7 @@ export type WrittenBranch = { readonly owner: string; readonly repo: string; rea
 export const commitChange = (target: Target, change: Change): Promise<string> =>
   commitTo(target, change.message, ({ owner, repo, branch }) => write(owner, repo, branch, change))
 
-/** Answers the address of the pull request, or `done` for a commit on the branch itself. */
+/** Answers the address where the pull request is opened, or `done` for a commit on the branch itself. */
 export async function commitTo(
   { repository, branch, newBranch }: Target,
   message: string,
@@ -45,13 +45,13 @@ export async function commitTo(
   await makeBranch(ownOwner, ownRepo, newBranch, head.items[0]!.sha)
   await act({ owner: ownOwner, repo: ownRepo, branch: newBranch })
   const [title = '', ...rest] = message.split('\n')
-  const pull = await send<{ number: number }>('POST', repositoryPath(owner, repo, 'pulls'), {
-    title,
-    body: rest.join('\n').trim(),
+  const query = new URLSearchParams({
     base: branch,
     head: ownOwner === owner ? newBranch : `${ownOwner}:${newBranch}`,
+    title,
+    body: rest.join('\n').trim(),
   })
-  return `/${full_name}/pull/${pull.number}`
+  return `/${full_name}/pulls/new?${query}`
 }
 
 const fork = (owner: string, repo: string): Promise<Repository> =>

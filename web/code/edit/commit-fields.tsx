@@ -1,28 +1,63 @@
 /** How a change made in the browser is committed: its message, and on the branch itself or on a new one with a pull request. */
 import { useState } from 'preact/hooks'
 import type { Repository } from '../../api/forge-types.ts'
+import { queryGraphql } from '../../api/graphql.ts'
+import { useLoad } from '../../app/load.ts'
 import { useSession } from '../../app/session.ts'
 import { Field } from '../../parts/form.tsx'
 import { RadioChoice } from '../../parts/radio-choice.tsx'
 import type { Target } from './commit-change.ts'
 
+type How = 'commit' | 'pull'
+
 export type CommitDraft = {
   readonly message: string
-  readonly how: 'commit' | 'pull'
+  readonly how: How
+  /** Whether the branch has rules, and whether they refuse a commit of this person. */
+  readonly rules: BranchRules
   readonly newBranch: string
   change(part: Partial<Pick<CommitDraft, 'message' | 'how' | 'newBranch'>>): void
 }
 
 const mayWrite = ({ permissions, mirror_url }: Repository): boolean => permissions?.push === true && mirror_url === null
 
-export function useCommitDraft(repository: Repository): CommitDraft {
+export function useCommitDraft(repository: Repository, rules: BranchRules): CommitDraft {
   const { account } = useSession()
   const [draft, set] = useState(() => ({
     message: '',
-    how: mayWrite(repository) ? ('commit' as const) : ('pull' as const),
+    how: undefined as How | undefined,
     newBranch: `${account?.AccountName ?? 'change'}-patch-${Date.now().toString(36).slice(-4)}`,
   }))
-  return { ...draft, change: (part) => set((now) => ({ ...now, ...part }) as typeof now) }
+  const mustAsk = !mayWrite(repository) || rules === 'refused'
+  return {
+    ...draft,
+    rules,
+    how: mustAsk ? 'pull' : (draft.how ?? 'commit'),
+    change: (part) => set((now) => ({ ...now, ...part })),
+  }
+}
+
+export type BranchRules = 'none' | 'refused' | 'exempt'
+type RulesAnswer = {
+  readonly repository: {
+    readonly ref: { readonly refUpdateRule: { readonly viewerCanPush: boolean } | null } | null
+  } | null
+}
+
+const rulesQuery = `query($owner: String!, $name: String!, $ref: String!) {
+  repository(owner: $owner, name: $name) { ref(qualifiedName: $ref) { refUpdateRule { viewerCanPush } } }
+}`
+
+/** Without an answer the server still refuses what the rules forbid. */
+export function useBranchRules(repository: Repository, branch: string): BranchRules {
+  const loaded = useLoad(`rules of ${repository.full_name} ${branch}`, async (): Promise<BranchRules> => {
+    if (!mayWrite(repository)) return 'none'
+    const variables = { owner: repository.owner.login, name: repository.name, ref: `refs/heads/${branch}` }
+    const answer = await queryGraphql<RulesAnswer>(rulesQuery, variables)
+    const rule = answer.repository?.ref?.refUpdateRule
+    return rule ? (rule.viewerCanPush ? 'exempt' : 'refused') : 'none'
+  })
+  return loaded.value ?? 'none'
 }
 
 export const targetOf = ({ how, newBranch }: CommitDraft, repository: Repository, branch: string): Target => ({
@@ -30,6 +65,8 @@ export const targetOf = ({ how, newBranch }: CommitDraft, repository: Repository
   branch,
   newBranch: how === 'pull' ? newBranch.trim() : undefined,
 })
+
+const exempt = 'The branch is protected, but its rules let you commit.'
 
 type Props = {
   readonly draft: CommitDraft
@@ -40,7 +77,7 @@ type Props = {
 }
 
 export function CommitFields({ draft, repository, branch, usual }: Props) {
-  const { message, how, newBranch, change } = draft
+  const { message, how, rules, newBranch, change } = draft
   return (
     <>
       <h2>Commit</h2>
@@ -53,13 +90,19 @@ export function CommitFields({ draft, repository, branch, usual }: Props) {
           onInput={(event) => change({ message: event.currentTarget.value })}
         />
       </Field>
-      {mayWrite(repository) && repository.size > 0 && (
-        <RadioChoice<'commit' | 'pull'>
+      {mayWrite(repository) && rules === 'refused' && (
+        <p role="status">
+          <bdi class="strong">{branch}</bdi> is protected: changes reach it through a pull request. Your change is
+          committed to a new branch, and you can describe the pull request on the next page.
+        </p>
+      )}
+      {mayWrite(repository) && rules !== 'refused' && repository.size > 0 && (
+        <RadioChoice<How>
           legend="Where"
           name="how"
           value={how}
           options={[
-            ['commit', `On ${branch}`, 'The change takes effect immediately.'],
+            ['commit', `On ${branch}`, rules === 'exempt' ? exempt : 'The change takes effect immediately.'],
             ['pull', 'On a new branch, with a pull request', `Proposes to merge the change into ${branch}.`],
           ]}
           choose={(next) => change({ how: next })}

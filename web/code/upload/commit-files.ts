@@ -20,7 +20,7 @@ type Upload = {
   progress(count: number): void
 }
 
-/** Answers the address of the pull request, or `done` for a commit on the branch itself. */
+/** Answers the address where the pull request is opened, or `done` for a commit on the branch itself. */
 export const commitFiles = (target: Target, upload: Upload): Promise<string> =>
   commitTo(target, upload.message, async (to) => {
     const [first, ...rest] = upload.files

@@ -1,5 +1,4 @@
 /** Commits, branches and statuses as nodes. */
-import { reaches } from '../../../forge/access/level.ts'
 import type { OpenRepository } from '../../../forge/access/repository.ts'
 import type { Commit } from '../../../forge/git/read/commit.ts'
 import type { LogFilter } from '../../../forge/git/read/git-reading.ts'
@@ -9,6 +8,7 @@ import { orUnresolved, unresolved } from '../context.ts'
 import type { Graph, GraphNode } from '../graph.ts'
 import { type CommitPullArgs, type PullArgs, readCommitPullOrder, readPullFilter, readTime } from '../orders.ts'
 import { formatTime } from '../times.ts'
+import { branchRuleFields } from './branch-rule-fields.ts'
 import { presentGitSignature } from './git-signature.ts'
 import { findObject, treeNode } from './object-nodes.ts'
 import { findRollup } from './rollup-nodes.ts'
@@ -140,18 +140,6 @@ export function refNode(
         (pull) => make.pull(pull),
       )
     },
-    /** Only admins, who can set rules, see them. */
-    async branchProtectionRule() {
-      if (!reaches(repository.level, 'admin')) return null
-      await graph.demand(repository, 'administration')
-      const rules = prefix === 'refs/heads/' ? await services.protection.find(repository, name) : undefined
-      return (
-        rules && {
-          id: nodeId('BranchProtectionRule', `${repository.id}:${name}`),
-          requiredApprovingReviewCount: rules.reviews?.approvals ?? null,
-          requiresStrictStatusChecks: rules.statusChecks?.isStrict ?? false,
-        }
-      )
-    },
+    ...branchRuleFields(graph, repository, prefix, name),
   }
 }

@@ -76,6 +76,7 @@ type Ref implements Node {
   id: ID!
   name: String!
   prefix: String!
+  refUpdateRule: RefUpdateRule
   repository: Repository!
   target: GitObject
 }
@@ -84,6 +85,19 @@ type BranchProtectionRule implements Node {
   id: ID!
   requiredApprovingReviewCount: Int
   requiresStrictStatusChecks: Boolean!
+}
+
+type RefUpdateRule {
+  allowsDeletions: Boolean!
+  allowsForcePushes: Boolean!
+  blocksCreations: Boolean!
+  pattern: String!
+  requiredApprovingReviewCount: Int
+  requiredStatusCheckContexts: [String]
+  requiresCodeOwnerReviews: Boolean!
+  requiresConversationResolution: Boolean!
+  requiresLinearHistory: Boolean!
+  viewerCanPush: Boolean!
 }
 
 type GitActor { date: GitTimestamp email: String name: String user: User }
