@@ -3,7 +3,10 @@
  * nothing keeps neither parser nor sanitizer in memory, and no text blocks others.
  */
 import MarkdownIt, { type MarkdownIt as Parser } from 'markdown-it'
+import { markAlerts } from './alerts.ts'
 import { nameHeadings } from './document-links.ts'
+import { nameEmoji } from './emoji.ts'
+import { addFootnotes } from './footnotes.ts'
 import { linkNames } from './linked-names.ts'
 import type { RenderContext } from './render-context.ts'
 import { sanitize } from './sanitizing.ts'
@@ -29,7 +32,10 @@ function makeParser(breaks: boolean): Parser {
   // Only explicit addresses become links, not each word with a dot in it.
   parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false })
   addWikiLinks(parser)
+  addFootnotes(parser)
+  parser.core.ruler.after('block', 'alerts', markAlerts)
   parser.core.ruler.before('text_join', 'names', linkNames)
+  parser.core.ruler.before('text_join', 'emoji', nameEmoji)
   parser.core.ruler.push('tasks', markTasks)
   parser.core.ruler.push('headings', nameHeadings)
   return parser

@@ -1,6 +1,8 @@
 /** Sanitizes HTML for our pages: a closed list of elements and attributes; everything else is removed. */
 import sanitizeHtml from 'sanitize-html'
+import { alertClasses, alertTitleClass } from './alerts.ts'
 import { idPrefix, resolveLink, resolvePicture } from './document-links.ts'
+import { noteClass, noteId } from './footnotes.ts'
 import type { DocumentPlace } from './render-context.ts'
 
 /** The maximum nesting of HTML: browsers have a limit, too. */
@@ -13,13 +15,13 @@ const options: sanitizeHtml.IOptions = {
     h1 h2 h3 h4 h5 h6 p br hr blockquote pre code div span a img ul ol li dl dt dd input
     table caption thead tbody tfoot tr th td
     b i strong em s strike del ins sub sup small mark kbd samp var tt q cite abbr dfn bdo ruby rt rp wbr details summary
-    figure figcaption`),
+    figure figcaption section`),
   allowedAttributes: {
-    a: ['href', 'title', 'rel'],
+    a: ['href', 'title', 'rel', 'id', 'aria-label'],
     img: ['src', 'alt', 'title', 'width', 'height', 'align'],
-    input: ['type', 'checked', 'disabled'],
+    input: ['type', 'checked', 'disabled', 'data-line'],
     ol: ['start', 'reversed'],
-    li: ['value'],
+    li: ['value', 'id'],
     details: ['open'],
     abbr: ['title'],
     bdo: ['dir'],
@@ -28,7 +30,10 @@ const options: sanitizeHtml.IOptions = {
     '*': ['align', 'dir', 'lang'],
   },
   allowedClasses: {
-    a: ['user-mention', 'team-mention', 'issue-link', 'commit-link'],
+    a: ['user-mention', 'team-mention', 'issue-link', 'commit-link', 'footnote-reference'],
+    div: alertClasses,
+    p: [alertTitleClass],
+    section: [noteClass],
     code: [/^language-[\w+#.-]{1,50}$/],
     ul: ['contains-task-list'],
     ol: ['contains-task-list'],
@@ -43,6 +48,11 @@ const options: sanitizeHtml.IOptions = {
     a: (tagName, attributes) => ({ tagName, attribs: { ...attributes, rel: 'nofollow noopener' } }),
     th: alignByAttribute,
     td: alignByAttribute,
+    // Footnotes alone have ids in a comment.
+    '*': (tagName, { id, ...attributes }) => ({
+      tagName,
+      attribs: id !== undefined && noteId.test(id) ? { ...attributes, id } : attributes,
+    }),
   },
   exclusiveFilter: ({ tag, attribs }) =>
     tag === 'input' && (attribs.type !== 'checkbox' || attribs.disabled === undefined),
@@ -50,7 +60,7 @@ const options: sanitizeHtml.IOptions = {
   disallowedTagsMode: 'discard',
 }
 
-/** In a document, unlike in a comment, headings and places have ids. */
+/** In a document, unlike in a comment, headings and places have ids that people choose. */
 export const sanitize = (html: string, document?: DocumentPlace): string =>
   sanitizeHtml(html, document ? optionsOf(document) : options)
 
@@ -59,7 +69,7 @@ const optionsOf = (place: DocumentPlace): sanitizeHtml.IOptions => ({
   allowedAttributes: {
     ...options.allowedAttributes,
     ...Object.fromEntries(['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'p', 'div', 'span'].map((tag) => [tag, ['id']])),
-    a: ['href', 'title', 'rel', 'id'],
+    a: ['href', 'title', 'rel', 'id', 'aria-label'],
   },
   transformTags: {
     ...options.transformTags,

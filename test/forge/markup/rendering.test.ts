@@ -8,6 +8,9 @@ import { sanitize } from '../../../src/forge/markup/sanitizing.ts'
 const context = { origin: 'https://g.example', repository: 'ann/tool', breaks: true }
 const html = (text: string) => renderHtml(text, context).trim()
 
+const alert = (kind: string, title: string, words: string) =>
+  `<div class="markdown-alert markdown-alert-${kind}">\n<p class="markdown-alert-title">${title}</p>\n${words}</div>`
+
 describe('rendered Markdown', () => {
   const link = (className: string, path: string, words: string) =>
     `<a class="${className}" href="https://g.example/${path}" rel="nofollow noopener">${words}</a>`
@@ -44,8 +47,28 @@ describe('rendered Markdown', () => {
     [
       'task lists',
       '- [ ] a\n- [x] b',
-      '<ul class="contains-task-list">\n<li class="task-list-item"><input type="checkbox" class="task-list-item-checkbox" disabled /> a</li>\n<li class="task-list-item"><input type="checkbox" class="task-list-item-checkbox" disabled checked /> b</li>\n</ul>',
+      '<ul class="contains-task-list">\n<li class="task-list-item"><input type="checkbox" class="task-list-item-checkbox" data-line="0" disabled /> a</li>\n<li class="task-list-item"><input type="checkbox" class="task-list-item-checkbox" data-line="1" disabled checked /> b</li>\n</ul>',
     ],
+    ['an alert', '> [!NOTE]\n> Mind **this**', alert('note', 'Note', '<p>Mind <strong>this</strong></p>\n')],
+    ['an alert by any case', '> [!Caution]  \n> a', alert('caution', 'Caution', '<p>a</p>\n')],
+    ['an alert whose words stand apart', '> [!TIP]\n>\n> a', alert('tip', 'Tip', '<p>a</p>\n')],
+    ['no alert behind other words', '> [!NOTE] a', '<blockquote>\n<p>[!NOTE] a</p>\n</blockquote>'],
+    ['no alert of another kind', '> [!BUG]\n> a', '<blockquote>\n<p>[!BUG]<br />\na</p>\n</blockquote>'],
+    [
+      'no alert in an alert',
+      '> [!IMPORTANT]\n> > [!WARNING]\n> > a',
+      alert('important', 'Important', '<blockquote>\n<p>[!WARNING]<br />\na</p>\n</blockquote>\n'),
+    ],
+    ['emoji', ':rocket: :+1:x', '<p>🚀 👍x</p>'],
+    ['emoji beside unknown names', 'a:b:tada: :none: 12:30:45', '<p>a:b🎉 :none: 12:30:45</p>'],
+    ['no emoji in code', '`:tada:` \\:tada:', '<p><code>:tada:</code> :tada:</p>'],
+    [
+      'no emoji in addresses',
+      'http://x.example/:tada:',
+      '<p><a href="http://x.example/:tada:" rel="nofollow noopener">http://x.example/:tada:</a></p>',
+    ],
+    ['no footnote without its text', 'a[^1]', '<p>a[^1]</p>'],
+    ['no footnote that nothing refers to', 'a\n\n[^1]: b', '<p>a</p>'],
     [
       'tables',
       '|a|\n|:-:|\n|b|',
@@ -65,6 +88,40 @@ describe('rendered Markdown', () => {
   test('links only names that somebody has, where it is told them', () => {
     const shown = renderHtml('@bob @param', { ...context, logins: new Set(['bob']) })
     assert.match(shown, /@bob<\/a> @param/)
+  })
+
+  test('footnotes are numbered as they are referred to, stand at the end, and lead there and back', () => {
+    const shown = html('a[^note] b[^1] c[^note]\n\n[^1]: One\n\n    *more*\n[^note]: Two[^1]\n[^note]: Never')
+    const [suffix] = /-[0-9a-f]{10}/.exec(shown)!
+    const short = shown
+      .replaceAll(suffix, '')
+      .replaceAll(' rel="nofollow noopener"', '')
+      .replaceAll('user-content-', '')
+    const to = (number: number, own: string) =>
+      `<sup><a href="#fn-${number}" class="footnote-reference" id="fnref-${number}${own}">${number}</a></sup>`
+    const back = (id: string) => ` <a href="#fnref-${id}" aria-label="Back to reference ${id}">↩</a>`
+    assert.equal(
+      short,
+      `<p>a${to(1, '')} b${to(2, '')} c${to(1, '-2')}</p>\n<section class="footnotes">\n<ol>\n<li id="fn-1">\n<p>Two${to(2, '-2')}${back('1')}${back('1-2')}</p>\n</li>\n<li id="fn-2">\n<p>One</p>\n<p><em>more</em>${back('2')}${back('2-2')}</p>\n</li>\n</ol>\n</section>`,
+    )
+    assert.notEqual(/-[0-9a-f]{10}/.exec(html('x[^1]\n\n[^1]: One'))![0], suffix)
+    assert.equal(renderText('a[^x]\n\n[^x]: b', context), 'a[1]\n\nb')
+  })
+
+  test('hostile footnotes, alerts and names of emoji do not grow beyond all measure', () => {
+    const texts = [
+      '[^a]: '.repeat(10_000),
+      '[^a'.repeat(20_000),
+      `${'x[^a]'.repeat(10_000)}\n\n[^a]: b`,
+      Array.from({ length: 5_000 }, (_, at) => `x[^${at}]\n\n[^${at}]: [^${at + 1}]\n`).join('\n'),
+      '> [!NOTE]\n'.repeat(5_000),
+      `${'>'.repeat(20_000)}[!NOTE]`,
+      ':a'.repeat(30_000),
+      ':tada'.repeat(12_000),
+    ]
+    for (const text of texts) {
+      assert.ok(html(text).length < 50 * text.length, text.slice(0, 20))
+    }
   })
 
   test('as text has the words without their marks', () => {
