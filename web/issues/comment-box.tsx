@@ -16,6 +16,7 @@ import { Failed, FailedAct } from '../parts/state.tsx'
 import { When } from '../parts/when.tsx'
 import { ReactionBar } from './reactions.tsx'
 import { Overtaken, saveEdit } from './saving.ts'
+import { useTasks } from './use-tasks.ts'
 
 export type Spoken = {
   readonly user: User | null
@@ -59,6 +60,7 @@ export function CommentBox(props: Props) {
   const mayEdit = account !== undefined && (isOwn || mayWrite)
   const [isEditing, setEditing] = useState(mayEdit && hasDraft(`edit ${path}`))
   const act = useAct()
+  const tasks = useTasks({ path, body: of.body ?? '', reload })
   const anchor = new URL(of.html_url).hash.slice(1)
   const association = associations[of.author_association]
   const remove = async () => {
@@ -105,6 +107,7 @@ export function CommentBox(props: Props) {
       </header>
       <div class="comment-body">
         <FailedAct act={act} />
+        <FailedAct act={tasks.act} />
         {isEditing ? (
           <EditForm
             path={path}
@@ -117,7 +120,7 @@ export function CommentBox(props: Props) {
             }}
           />
         ) : of.body ? (
-          <Rendered html={of.body_html ?? ''} class="prose" />
+          <Rendered html={of.body_html ?? ''} whenDrawn={mayEdit ? tasks.whenDrawn : undefined} />
         ) : (
           <p class="soft">{props.whenEmpty ?? 'No description provided.'}</p>
         )}

@@ -8,9 +8,10 @@ import { Failed } from '../parts/state.tsx'
 import { OvertakenNotice } from './comment-box.tsx'
 import { StandingBadge } from './icons.tsx'
 import { Overtaken, saveEdit } from './saving.ts'
+import { TaskCount } from './task-count.tsx'
 
 type Props = {
-  readonly issue: Pick<Issue, 'title' | 'number' | 'state' | 'draft' | 'pull_request' | 'locked'> & {
+  readonly issue: Pick<Issue, 'title' | 'body' | 'number' | 'state' | 'draft' | 'pull_request' | 'locked'> & {
     readonly state_reason?: Issue['state_reason']
   }
   /** Where the title is changed. */
@@ -56,6 +57,7 @@ export function IssueHead({ issue, path, place, mayEdit, acts, children, reload 
       <div class="row issue-standing">
         <StandingBadge of={issue} />
         {issue.locked && <span class="badge">Locked</span>}
+        <TaskCount text={issue.body} />
         {children}
       </div>
     </div>

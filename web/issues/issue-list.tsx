@@ -10,10 +10,13 @@ import { formatCount } from '../parts/figures.ts'
 import { Pager, usePage } from '../parts/pager.tsx'
 import { RepositoryPage } from '../parts/repository-page.tsx'
 import { Empty, Ready } from '../parts/state.tsx'
+import { BulkActs } from './bulk-acts.tsx'
 import { IssueFilters } from './issue-filters.tsx'
 import { IssueRows } from './issue-rows.tsx'
+import { rightsOn } from './issue-side.tsx'
 import { PinnedIssues } from './pinned-issues.tsx'
 import { type Found, findIssues, stateOf, withState } from './search.ts'
+import { useSelection } from './selection.ts'
 import { useLive } from './use-live.ts'
 
 type Kind = 'issue' | 'pr'
@@ -46,6 +49,8 @@ function List({ repository, kind }: { repository: Repository; kind: Kind }) {
   const place = repository.full_name
   const loaded = useLoad(`found ${place} ${text} ${page}`, () => findIssues(place, text, page, size))
   useLive((listener) => watchRepository(repository.id, listener), loaded.reload, calmMs)
+  const { mayTriage } = rightsOn(repository)
+  const selection = useSelection(mayTriage, loaded.value?.items.map(({ number }) => number) ?? [])
   const show = (next: string) => setQuery({ q: next === usual[kind] ? undefined : next, page: undefined })
   return (
     <>
@@ -69,7 +74,18 @@ function List({ repository, kind }: { repository: Repository; kind: Kind }) {
                   )}
                 </Empty>
               ) : (
-                <IssueRows list={found.items} />
+                <>
+                  {mayTriage && (
+                    <BulkActs
+                      repository={repository}
+                      issues={found.items}
+                      selection={selection}
+                      isOpen={stateOf(text) !== 'closed'}
+                      reload={loaded.reload}
+                    />
+                  )}
+                  <IssueRows list={found.items} selection={mayTriage ? selection : undefined} />
+                </>
               )}
             </>
           )}

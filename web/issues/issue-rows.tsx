@@ -5,6 +5,8 @@ import { Icon } from '../parts/icon.tsx'
 import { When } from '../parts/when.tsx'
 import { StandingIcon } from './icons.tsx'
 import { LabelChip } from './label-chip.tsx'
+import type { Selection } from './selection.ts'
+import { TaskCount } from './task-count.tsx'
 
 /** The page of an issue or a pull; what the interface answers is absolute. */
 export const pathOf = ({ html_url: url }: { readonly html_url: string }): string => new URL(url).pathname
@@ -13,12 +15,25 @@ export const pathOf = ({ html_url: url }: { readonly html_url: string }): string
 export const placeOf = ({ repository_url: url }: { readonly repository_url: string }): string =>
   url.split('/').slice(-2).map(decodeURIComponent).join('/')
 
-type Props = { readonly list: readonly Issue[]; readonly hasPlaces?: boolean }
+type Props = {
+  readonly list: readonly Issue[]
+  readonly hasPlaces?: boolean
+  /** Where rows can be selected. */
+  readonly selection?: Selection | undefined
+}
 
-export const IssueRows = ({ list, hasPlaces = false }: Props) => (
+export const IssueRows = ({ list, hasPlaces = false, selection }: Props) => (
   <ul class="plain-list">
     {list.map((issue) => (
-      <li key={issue.id} class="list-row issue-row">
+      <li key={issue.id} class="list-row issue-row" data-number={selection && issue.number}>
+        {selection && (
+          <input
+            type="checkbox"
+            aria-label={`Select #${issue.number}`}
+            checked={selection.numbers.has(issue.number)}
+            onChange={() => selection.toggle(issue.number)}
+          />
+        )}
         <StandingIcon of={issue} />
         <div class="issue-row-text">
           <p class="issue-row-title">
@@ -39,6 +54,7 @@ export const IssueRows = ({ list, hasPlaces = false }: Props) => (
               #{issue.number} {openedWords(issue)} by{' '}
               <a href={`/${issue.user?.login ?? 'ghost'}`}>{issue.user?.login ?? 'ghost'}</a>
             </span>
+            <TaskCount text={issue.body} />
             {issue.draft && <span class="badge">Draft</span>}
             {issue.milestone && (
               <a href={`/${placeOf(issue)}/milestone/${issue.milestone.number}`}>{issue.milestone.title}</a>
