@@ -25,6 +25,7 @@ const kinds = [
     path: '/user/keys',
     title: 'SSH keys',
     what: 'SSH key',
+    add: 'Add an SSH key',
     text: 'Git connects over SSH with one of these.',
     field: 'key',
     hint: 'The public half, such as “ssh-ed25519 AAAA… ann@laptop”.',
@@ -33,6 +34,7 @@ const kinds = [
     path: '/user/ssh_signing_keys',
     title: 'SSH keys for signing',
     what: 'signing key',
+    add: 'Add a signing key',
     text: 'Commits and tags that are signed with one of these are shown as verified.',
     field: 'key',
     hint: 'The public half of the key that git signs with.',
@@ -41,6 +43,7 @@ const kinds = [
     path: '/user/gpg_keys',
     title: 'GPG keys',
     what: 'GPG key',
+    add: 'Add a GPG key',
     text: 'Commits and tags that are signed with one of these are shown as verified.',
     field: 'armored_public_key',
     hint: 'The block that begins with “-----BEGIN PGP PUBLIC KEY BLOCK-----”.',
@@ -118,7 +121,7 @@ function KeysOf({ kind }: { kind: (typeof kinds)[number] }) {
               </ul>
               <NewKey
                 kind={kind}
-                add={async (body) => {
+                save={async (body) => {
                   await send('POST', path, body)
                   found.reload()
                 }}
@@ -139,20 +142,20 @@ function shorten({ key = '', key_id: id }: Key): string {
   return `${kind} …${text.slice(-16)}`
 }
 
-function NewKey({ kind, add }: { kind: (typeof kinds)[number]; add(body: object): Promise<void> }) {
-  const { what, field, hint, path } = kind
+function NewKey({ kind, save }: { kind: (typeof kinds)[number]; save(body: object): Promise<void> }) {
+  const { what, add, field, hint, path } = kind
   const [title, setTitle] = useState('')
   const [text, setText] = useState('')
   const act = useAct()
   const isGpg = path === '/user/gpg_keys'
   const submit = async () => {
-    await add({ [isGpg ? 'name' : 'title']: title.trim(), [field]: text.trim() })
+    await save({ [isGpg ? 'name' : 'title']: title.trim(), [field]: text.trim() })
     setTitle('')
     setText('')
   }
   return (
     <details>
-      <summary>Add a {what}</summary>
+      <summary>{add}</summary>
       <Form act={act} submit={submit}>
         <Field label="Title">
           <input

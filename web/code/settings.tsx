@@ -8,6 +8,7 @@ import { Tabs } from '../parts/tabs.tsx'
 import { codePath } from './paths.ts'
 import { Access } from './settings/access.tsx'
 import { Danger } from './settings/danger.tsx'
+import { DeployKeys } from './settings/deploy-keys.tsx'
 import { General } from './settings/general.tsx'
 import { Hooks } from './settings/hooks.tsx'
 import { Import } from './settings/import.tsx'
@@ -31,6 +32,7 @@ const parts: readonly Part[] = [
   ['access', 'Access', (props) => <Access {...props} />],
   ['branches', 'Branch protection', (props) => <Protection {...props} />],
   ['hooks', 'Webhooks', (props) => <Hooks {...props} />],
+  ['keys', 'Deploy keys', (props) => <DeployKeys {...props} />],
   ['import', 'Import and mirror', (props) => <Import {...props} />],
   ['problems', 'Problem links', (props) => <ProblemLinks {...props} />],
 ]
@@ -62,10 +64,12 @@ function Settings({ repository, loaded, part }: SettingsProps & { part: string }
   return (
     <>
       <h1 class="hidden-text">Settings: {title}</h1>
-      <Tabs
-        label="Settings"
-        tabs={offered.map(([name, text]) => [codePath(repository, 'settings', name), text, name === part])}
-      />
+      {offered.length > 1 && (
+        <Tabs
+          label="Settings"
+          tabs={offered.map(([name, text]) => [codePath(repository, 'settings', name), text, name === part])}
+        />
+      )}
       {show({ repository, loaded })}
     </>
   )

@@ -63,7 +63,6 @@ function RepositoryHead({ repository, tab, isHome, openPulls }: HeadProps) {
   const { path } = usePlace()
   const own = `/${repository.full_name}`
   const { admin = false, push = false } = repository.permissions ?? {}
-  const settings = admin ? `${own}/settings` : push ? `${own}/settings/problems` : undefined
   // The interface counts pulls as issues.
   const openIssues = openPulls === undefined ? undefined : repository.open_issues_count - openPulls
   const Name = isHome ? 'h1' : 'p'
@@ -100,7 +99,9 @@ function RepositoryHead({ repository, tab, isHome, openPulls }: HeadProps) {
           [`${own}/pulls`, 'Pull requests', tab === 'pulls', openPulls],
           [`${own}/releases`, 'Releases', tab === 'releases'],
           ...only(repository.has_wiki, [`${own}/wiki`, 'Wiki', tab === 'wiki'] as const),
-          ...only(settings !== undefined, [`${settings}`, 'Settings', tab === 'settings'] as const),
+          ...only(admin, [`${own}/settings`, 'Settings', tab === 'settings'] as const),
+          // Of the settings, those who write set this alone.
+          ...only(push && !admin, [`${own}/settings/problems`, 'Problem links', tab === 'settings'] as const),
         ]}
       />
     </div>

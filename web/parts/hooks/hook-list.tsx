@@ -6,7 +6,7 @@ import { ask } from '../ask.tsx'
 import { ActButton, useAct } from '../form.tsx'
 import { Done, Empty, FailedAct, Ready } from '../state.tsx'
 import { Deliveries } from './deliveries.tsx'
-import { NewHook } from './new-hook.tsx'
+import { type HookDraft, HookForm } from './hook-form.tsx'
 
 type Hook = {
   readonly id: number
@@ -21,6 +21,7 @@ export function HookList({ path }: { path: string }) {
   const hooks = useLoad(`hooks ${path}`, () => readList<Hook>(path, { per_page: 100 }))
   const [pinged, setPinged] = useState<string>()
   const [looked, setLooked] = useState<number>()
+  const [changed, setChanged] = useState<number>()
   const act = useAct()
   const then = (run: () => Promise<unknown>) =>
     act.run(async () => {
@@ -63,6 +64,13 @@ export function HookList({ path }: { path: string }) {
                       </ActButton>
                       <ActButton
                         act={act}
+                        what={`Edit ${hook.config.url}`}
+                        run={() => setChanged(changed === hook.id ? undefined : hook.id)}
+                      >
+                        Edit
+                      </ActButton>
+                      <ActButton
+                        act={act}
                         what={`${hook.active ? 'Turn off' : 'Turn on'} ${hook.config.url}`}
                         run={() => then(() => send('PATCH', `${path}/${hook.id}`, { active: !hook.active }))}
                       >
@@ -85,6 +93,19 @@ export function HookList({ path }: { path: string }) {
                       </ActButton>
                     </span>
                   </div>
+                  {changed === hook.id && (
+                    <HookForm
+                      title="Edit webhook"
+                      action="Save webhook"
+                      hook={{ url: hook.config.url ?? '', events: hook.events, isActive: hook.active }}
+                      save={async (draft) => {
+                        await send('PATCH', `${path}/${hook.id}`, toBody(draft))
+                        setChanged(undefined)
+                        hooks.reload()
+                      }}
+                      cancel={() => setChanged(undefined)}
+                    />
+                  )}
                   {looked === hook.id && <Deliveries path={`${path}/${hook.id}/deliveries`} />}
                 </li>
               ))}
@@ -92,12 +113,21 @@ export function HookList({ path }: { path: string }) {
           </section>
         )}
       </Ready>
-      <NewHook
-        add={async (hook) => {
-          await send('POST', path, hook)
+      <HookForm
+        title="New webhook"
+        action="Create webhook"
+        save={async (draft) => {
+          const { config, ...rest } = toBody(draft)
+          await send('POST', path, { name: 'web', ...rest, config: { content_type: 'json', ...config } })
           hooks.reload()
         }}
       />
     </div>
   )
 }
+
+const toBody = ({ url, events, isActive, secret }: HookDraft) => ({
+  active: isActive,
+  events,
+  config: { url, ...(secret !== undefined && { secret: secret || null }) },
+})
