@@ -70,6 +70,7 @@ const undescribed = new Set([
   'deliver-a-notification',
   'list-lockouts',
   'unmark-an-issue-as-a-duplicate',
+  'list-conflicts-of-a-pull-request',
   'connect-an-issue-with-a-pull-request',
   'disconnect-an-issue-from-a-pull-request',
   ...['lift-a-lockout', 'delete-an-ssh-signing-key-of-a-user', 'delete-a-gpg-key-of-a-user'],

@@ -10,6 +10,7 @@ import { CheckList } from '../parts/check-list.tsx'
 import { useAct } from '../parts/form.tsx'
 import { FailedAct } from '../parts/state.tsx'
 import { AutoMergeNote } from './auto-merge.tsx'
+import { Conflicts } from './conflicts.tsx'
 import { HeadBranch } from './head-branch.tsx'
 import { MergeForm } from './merge-form.tsx'
 import type { Checks } from './pull-data.ts'
@@ -64,7 +65,7 @@ function Open({ pull, repository, checks, reviews, reload }: Props) {
           <CheckList statuses={checks.statuses} required={checks.rules.contexts} isFolded />
         </div>
       )}
-      <Standing pull={pull} mayUpdate={mayWrite || isAuthor} reload={reload} />
+      <Standing pull={pull} repository={repository} mayUpdate={mayWrite || isAuthor} reload={reload} />
       <AutoMergeNote pull={pull} repository={repository} mayWrite={mayWrite} reload={reload} />
       {(mayWrite || isAuthor) && <DraftSwitch pull={pull} repository={repository} reload={reload} />}
       {mayWrite ? (
@@ -121,7 +122,9 @@ const sentences: Readonly<Record<string, readonly [title: string, text: string, 
   unknown: ['Checking whether this can be merged …', '', ''],
 }
 
-function Standing({ pull, mayUpdate, reload }: { pull: Pull; mayUpdate: boolean; reload(): void }) {
+type StandingProps = { pull: Pull; repository: Repository; mayUpdate: boolean; reload(): void }
+
+function Standing({ pull, repository, mayUpdate, reload }: StandingProps) {
   const act = useAct()
   const [title, text, look] = sentences[pull.mergeable_state] ?? sentences.unknown!
   const update = () =>
@@ -137,14 +140,7 @@ function Standing({ pull, mayUpdate, reload }: { pull: Pull; mayUpdate: boolean;
         <b>{title}</b>
       </p>
       {text && <p class="soft">{text}</p>}
-      {pull.mergeable_state === 'dirty' && (
-        <>
-          <p class="soft">Merge the base branch into this branch, resolve the conflicts, and push:</p>
-          <pre tabIndex={0}>
-            {`git fetch origin\ngit switch ${pull.head.ref}\ngit merge origin/${pull.base.ref}\n# resolve the conflicts, then\ngit commit\ngit push`}
-          </pre>
-        </>
-      )}
+      {pull.mergeable_state === 'dirty' && <Conflicts pull={pull} repository={repository} />}
       {pull.mergeable_state === 'behind' && mayUpdate && (
         <button type="button" class="button tight" disabled={act.isBusy} onClick={() => void update()}>
           Update branch

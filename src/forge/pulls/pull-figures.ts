@@ -55,6 +55,7 @@ export function makePullFigures({ clock, comparing, merging }: Needs) {
     })
   const forks = makeMemo<string>()
   const merges = makeMemo<Mergeability>()
+  const conflicts = makeMemo<readonly string[]>()
 
   async function findFork(repository: Repository, ends: Ends): Promise<string> {
     const key = JSON.stringify([identityOf(repository), ends])
@@ -84,6 +85,16 @@ export function makePullFigures({ clock, comparing, merging }: Needs) {
       const key = JSON.stringify([identityOf(repository), ends, retryPeriod(clock)])
       const attempt = () => tryMerge(repository, ends).catch(onGitLimit(unknown))
       return merges.forceFetch(key, { context: attempt }).catch(unlessDiskFull)
+    },
+
+    /** The files in conflict with the base; none of a closed pull, and none where git takes too long. */
+    async conflicts({ issue, base, head }: Pull): Promise<readonly string[]> {
+      if (issue.state === 'closed') return []
+      const { repository } = base
+      const ends = { base: base.sha, head: head.sha }
+      const key = JSON.stringify([identityOf(repository), ends, retryPeriod(clock)])
+      const attempt = () => merging.listConflicts(repository, ends).catch(onGitLimit<readonly string[]>([]))
+      return conflicts.forceFetch(key, { context: attempt })
     },
 
     async sizes(pull: Pull): Promise<Sizes> {

@@ -159,6 +159,17 @@ export const pullRoutes = ({
       return { status: 200, total, body: presentChanges(target, pull.head.sha, items, view).files }
     },
   }),
+  route('GET /repos/:owner/:repo/pulls/:pull_number/conflicts', {
+    ...readsPull,
+    id: 'list-conflicts-of-a-pull-request',
+    summary: 'Lists the files of an open pull that conflict with its base, at most 100.',
+    pageSize: usualPage,
+    async handle({ actor, target, params, page }) {
+      const pull = await findPull(pulls, actor, target, params.pull_number)
+      const files = await pullFigures.conflicts(pull)
+      return list(slice(files, page), (filename) => ({ filename }))
+    },
+  }),
   route('GET /repos/:owner/:repo/pulls/:pull_number/merge', {
     ...readsPull,
     id: 'check-if-a-pull-request-has-been-merged',

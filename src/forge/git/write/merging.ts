@@ -24,6 +24,9 @@ export type RebaseDraft = Ends & { readonly committer: string }
 /** Each step takes three processes; this is the public platform's own limit. */
 export const maxRebased = 100
 
+/** Nobody resolves more by a list. */
+const maxConflicts = 100
+
 /** Git keeps unreachable objects for two weeks from when they were written; trial merges are dated earlier. */
 const gitKeepsMs = 14 * 24 * 3_600_000
 /** Longer than any push that builds on one takes. */
@@ -46,6 +49,13 @@ export function makeMerging({ git }: { git: Git }) {
     /** Whether the head can be merged without a conflict. */
     isMergeable: (repository: Repository, { base, head }: Ends): Promise<boolean> =>
       git.rehearseInTurn(repository, async (ask) => (await mergeTrees(ask, base, head)) !== undefined),
+
+    /** The files that changed on both sides so that git cannot merge them; of very many the first. */
+    listConflicts: (repository: Repository, { base, head }: Ends): Promise<readonly string[]> =>
+      git.rehearseInTurn(repository, async (ask) => {
+        const { output } = await askToMerge(ask, base, head, '-z')
+        return output.toString().split('\0').slice(1).filter(Boolean).slice(0, maxConflicts)
+      }),
 
     /** The outcome of merging commits of two repositories; neither gets any objects of the other. */
     foresee: (repository: Repository, other: Repository, { base, head }: Ends): Promise<Merged['kind']> =>
@@ -101,10 +111,15 @@ export function makeMerging({ git }: { git: Git }) {
 }
 
 /** Git exits with 1 for a conflict, and refuses to merge unrelated histories. */
-async function mergeTrees(ask: Ask, ours: string, theirs: string, ...options: string[]): Promise<string | undefined> {
+async function askToMerge(ask: Ask, ours: string, theirs: string, ...options: string[]) {
   const words = ['merge-tree', '--write-tree', '--no-messages', '--name-only', ...options, ours, theirs]
   const { code, output, complaint } = await ask(words, { accepts: [1, 128] })
   if (code === 128 && !complaint.includes('unrelated histories')) throw gitError(words, code, complaint)
+  return { code, output }
+}
+
+async function mergeTrees(ask: Ask, ours: string, theirs: string, ...options: string[]): Promise<string | undefined> {
+  const { code, output } = await askToMerge(ask, ours, theirs, ...options)
   const tree = output.toString('latin1', 0, 40)
   return code === 0 && isObjectId(tree) ? tree : undefined
 }
