@@ -133,7 +133,7 @@ export const settingList = {
   organisationMakers: oneOf(
     'GUILDHALL_ORGANIZATIONS',
     ['admins', 'everyone'],
-    'Who makes organizations: admins of the server, or every account for itself.',
+    'Who makes organizations: the server’s admins (admins), or every account (everyone), which then owns what it makes. Admins see them all.',
   ),
   auditDays: whole('GUILDHALL_AUDIT_DAYS', 180, 30, 36_500, 'For how many days the audit log is kept.'),
   webhookNetworks: networks(

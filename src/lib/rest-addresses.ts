@@ -6,6 +6,17 @@
 /** Without `admin`, the usual name of the first admin: browsers find that account's pages below it. */
 export const restSteps: ReadonlySet<string> = new Set([
   ...['api', 'app', 'app-manifests', 'applications', 'apps', 'avatars', 'enterprises', 'events', 'graphql'],
-  ...['installation', 'issues', 'markdown', 'meta', 'migrations', 'networks', 'notifications', 'oauth-apps'],
+  ...[
+    'gitignore',
+    'installation',
+    'issues',
+    'licenses',
+    'markdown',
+    'meta',
+    'migrations',
+    'networks',
+    'notifications',
+    'oauth-apps',
+  ],
   ...['organizations', 'orgs', 'rate_limit', 'repos', 'repositories', 'search', 'user', 'users', 'versions'],
 ])

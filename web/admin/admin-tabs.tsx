@@ -4,6 +4,7 @@ import { Tabs } from '../parts/tabs.tsx'
 
 const tabs = [
   ['/-/admin/accounts', 'Accounts'],
+  ['/-/admin/organisations', 'Organisations'],
   ['/-/admin/judging', 'Queue and executors'],
   ['/-/admin/audit', 'Audit log'],
   ['/-/admin/settings', 'Settings'],

@@ -1,6 +1,6 @@
 /** A new repository: whose it is, what it is called, who sees it, and how it begins. */
 import { useState } from 'preact/hooks'
-import { readList, send, toPath } from '../api/forge.ts'
+import { read, readList, send, toPath } from '../api/forge.ts'
 import type { Repository } from '../api/forge-types.ts'
 import { useLoad } from '../app/load.ts'
 import { go, usePlace } from '../app/location.ts'
@@ -25,6 +25,15 @@ function NewForm() {
   const [description, setDescription] = useState('')
   const [visibility, setVisibility] = useState<'public' | 'private'>('public')
   const [hasReadme, setReadme] = useState(true)
+  const [license, setLicense] = useState('')
+  const [ignores, setIgnores] = useState('')
+  const starters = useLoad('starters', async () => {
+    const [licenses, ignoreNames] = await Promise.all([
+      readList<{ readonly key: string; readonly name: string }>('/licenses', { per_page: 100 }),
+      read<readonly string[]>('/gitignore/templates'),
+    ])
+    return { licenses: licenses.items, ignoreNames }
+  })
   const act = useAct()
   const owners = [own, ...(organisations.value?.items.map(({ login }) => login) ?? [])]
   const submit = async () => {
@@ -32,6 +41,8 @@ function NewForm() {
     const made = await send<Repository>('POST', owner === own ? '/user/repos' : toPath('orgs', owner, 'repos'), {
       ...draft,
       auto_init: hasReadme,
+      ...(license && { license_template: license }),
+      ...(ignores && { gitignore_template: ignores }),
     })
     go(`/${made.full_name}`)
   }
@@ -82,6 +93,28 @@ function NewForm() {
               </small>
             </span>
           </label>
+          <div class="pair">
+            <Field label="Licence">
+              <select value={license} onChange={(event) => setLicense(event.currentTarget.value)}>
+                <option value="">None</option>
+                {starters.value?.licenses.map(({ key, name }) => (
+                  <option key={key} value={key}>
+                    {name}
+                  </option>
+                ))}
+              </select>
+            </Field>
+            <Field label=".gitignore" hint="Files that git leaves out.">
+              <select value={ignores} onChange={(event) => setIgnores(event.currentTarget.value)}>
+                <option value="">None</option>
+                {starters.value?.ignoreNames.map((name) => (
+                  <option key={name} value={name}>
+                    {name}
+                  </option>
+                ))}
+              </select>
+            </Field>
+          </div>
           <Submit act={act} busy="Creating …">
             Create repository
           </Submit>

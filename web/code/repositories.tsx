@@ -38,9 +38,14 @@ export function Repositories() {
     <>
       <Heading title="Repositories">
         {account && (
-          <a class="button main" href="/-/repositories/new">
-            New repository
-          </a>
+          <span class="row">
+            <a class="button" href="/-/organisations/new">
+              New organisation
+            </a>
+            <a class="button main" href="/-/repositories/new">
+              New repository
+            </a>
+          </span>
         )}
       </Heading>
       {account && (

@@ -26,6 +26,8 @@ export function listCommands(): readonly Hit[] {
           place('/-/pulls', 'My pull requests'),
           place('/-/judge/submissions?by=me', 'My submissions'),
           place('/-/repositories/new', 'New repository'),
+          place('/-/organisations/new', 'New organisation'),
+          place('/-/search', 'Search code'),
           place('/-/classes', 'Classes'),
           place(`/${account.AccountName}`, 'My profile'),
           place('/-/account', 'My account'),
@@ -43,6 +45,7 @@ export function listCommands(): readonly Hit[] {
     ...(isAdmin(session)
       ? [
           place('/-/admin/accounts', 'Admin: accounts'),
+          place('/-/admin/organisations', 'Admin: organisations'),
           place('/-/admin/judging', 'Admin: judging'),
           place('/-/admin/settings', 'Admin: settings'),
         ]

@@ -1,13 +1,30 @@
 /** The button of the header that opens the search box, and its keys. The box itself is loaded when it is first opened. */
 import type { ComponentType } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { getPlace } from '../app/location.ts'
 
-type Box = ComponentType<{ close(): void }>
+type Box = ComponentType<{ typed: string; close(): void }>
 
 export function SearchOpener() {
   const [Box, setBox] = useState<{ readonly box: Box }>()
   const [isOpen, setOpen] = useState(false)
+  /** Until the box takes them itself. */
+  const typed = useRef('')
+  const hasBox = isOpen && Box !== undefined
+  useLayoutEffect(() => {
+    if (!isOpen || hasBox) return
+    typed.current = ''
+    const collect = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return
+      if (event.key === 'Backspace') typed.current = typed.current.slice(0, -1)
+      else if (event.key.length === 1) typed.current += event.key
+      else return
+      event.preventDefault()
+      event.stopPropagation()
+    }
+    document.addEventListener('keydown', collect, { capture: true })
+    return () => document.removeEventListener('keydown', collect, { capture: true })
+  }, [isOpen, hasBox])
   const open = () => {
     setOpen(true)
     // Where it can't be loaded, the server has a newer page: a new one is.
@@ -41,7 +58,7 @@ export function SearchOpener() {
         </svg>
         <span class="search-word">Search</span>
       </button>
-      {isOpen && Box && <Box.box close={() => setOpen(false)} />}
+      {isOpen && Box && <Box.box typed={typed.current} close={() => setOpen(false)} />}
     </>
   )
 }

@@ -1,25 +1,26 @@
 /** The search box: results by kind as one types, chosen with the arrow keys and Enter. */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { explain } from '../api/fault.ts'
 import { go } from '../app/location.ts'
 import { getSession } from '../app/session.ts'
 import { findCommands, type Hit } from './commands.ts'
-import { type Answer, type Group, searchAll, searchCode } from './search.ts'
+import { type Answer, type Group, searchAll } from './search.ts'
 
 const waitMs = 250
 const leastLength = 2
 
 type Found = Answer & { readonly text: string }
 
-export function SearchBox({ close }: { close(): void }) {
+/** `typed`: what was written while the box was being loaded. */
+export function SearchBox({ typed, close }: { typed: string; close(): void }) {
   const dialog = useRef<HTMLDialogElement>(null)
-  const [text, setText] = useState('')
+  const [text, setText] = useState(typed)
   const [found, setFound] = useState<Found>()
-  const [code, setCode] = useState<Group & { text: string }>()
   const [isBusy, setBusy] = useState(false)
   const [at, setAt] = useState(0)
   const words = text.trim()
-  useEffect(() => dialog.current?.showModal(), [])
+  // Before anything else is typed.
+  useLayoutEffect(() => dialog.current?.showModal(), [])
   useEffect(() => {
     setAt(0)
     if (words.length < leastLength) {
@@ -43,27 +44,17 @@ export function SearchBox({ close }: { close(): void }) {
 
   const commands = findCommands(words).slice(0, words === '' ? 8 : 5)
   const isFound = words.length >= leastLength && found !== undefined
+  const canSearchCode = getSession().account !== undefined && words.length >= leastLength
   const groups: readonly Group[] = [
     ...(isFound ? found.groups : []),
-    ...(code?.text === words ? [code] : []),
     ...(commands.length > 0 ? [{ name: 'Go to', hits: commands }] : []),
+    ...(canSearchCode ? [codeGroup(words)] : []),
   ]
-  const canSearchCode = getSession().account && words.length >= leastLength && code?.text !== words
   const hits = groups.flatMap((group) => group.hits)
-  const count = hits.length + (canSearchCode ? 1 : 0)
-  const findCode = () => {
-    setBusy(true)
-    searchCode(words)
-      .then(
-        (group) => setCode({ ...group, text: words }),
-        (error) => setFound({ text: words, groups: found?.groups ?? [], errors: [error] }),
-      )
-      .finally(() => setBusy(false))
-  }
+  const count = hits.length
   const choose = (index: number) => {
     const hit = hits[index]
-    if (!hit) return canSearchCode ? findCode() : undefined
-    if (go(hit.href)) close()
+    if (hit && go(hit.href)) close()
   }
   const press = (event: KeyboardEvent) => {
     if (event.key === 'ArrowDown') setAt((at + 1) % Math.max(1, count))
@@ -73,7 +64,7 @@ export function SearchBox({ close }: { close(): void }) {
     event.preventDefault()
   }
   useEffect(() => dialog.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' }), [at])
-  const nothing = isFound && !isBusy && found.text === words && hits.length === 0
+  const nothing = isFound && !isBusy && found.text === words && found.groups.length === 0
   return (
     <dialog class="search-box" ref={dialog} onClose={close} aria-label="Search">
       <div class="search-field">
@@ -115,14 +106,6 @@ export function SearchBox({ close }: { close(): void }) {
             ))}
           </div>
         ))}
-        {canSearchCode && (
-          <Option
-            hit={{ href: '', title: `Search code for “${words}”`, note: 'in the files of repositories' }}
-            index={hits.length}
-            isChosen={at === hits.length}
-            choose={findCode}
-          />
-        )}
       </div>
       <p class="small soft search-note" role="status">
         {isBusy ? 'Searching …' : nothing ? 'No results.' : ''}
@@ -131,6 +114,11 @@ export function SearchBox({ close }: { close(): void }) {
     </dialog>
   )
 }
+
+const codeGroup = (words: string): Group => ({
+  name: 'Code',
+  hits: [{ href: `/-/search?${new URLSearchParams({ q: words })}`, title: `Search code for “${words}”` }],
+})
 
 function listRows(groups: readonly Group[]): { group: Group; first: number }[] {
   let first = 0

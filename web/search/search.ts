@@ -97,18 +97,6 @@ async function searchDatasets(text: string): Promise<Group[]> {
   return [{ name: 'Data sets', hits }]
 }
 
-/** In files: it takes longer, and is asked for by itself. */
-export async function searchCode(text: string): Promise<Group> {
-  type Code = { items: readonly { path: string; html_url: string; repository: { full_name: string } }[] }
-  const { items } = await read<Code>('/search/code', { q: text, per_page: 20 })
-  const hits = items.map(({ path, html_url, repository }) => ({
-    href: new URL(html_url).pathname,
-    title: path,
-    note: repository.full_name,
-  }))
-  return { name: 'Code', hits }
-}
-
 export type Answer = { readonly groups: readonly Group[]; readonly errors: readonly unknown[] }
 
 /** One failing search does not affect the others. */

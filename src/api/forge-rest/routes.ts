@@ -77,6 +77,7 @@ import { invitationRoutes } from './repositories/invitation-routes.ts'
 import { repositoryRoutes } from './repositories/repository-routes.ts'
 import { sourceRoutes } from './repositories/source-routes.ts'
 import { starRoutes } from './repositories/star-routes.ts'
+import { starterRoutes } from './repositories/starter-routes.ts'
 import { transferRoutes } from './repositories/transfer-routes.ts'
 import { watchingRoutes } from './repositories/watching-routes.ts'
 import type { AnswerGraphql, Route } from './route.ts'
@@ -92,7 +93,8 @@ export function makeRoutes({ forge, limits, answerGraphql }: Needs): readonly Ro
   const withBodyForms = makeBodyForms(forge)
   const withGit = makeGitAccounting(limits)
   return [
-    ...metaRoutes({ limits }),
+    ...starterRoutes,
+    ...metaRoutes({ limits, organisations: forge.organisations }),
     ...markdownRoutes(forge),
     ...userRoutes(forge),
     ...emailRoutes(forge),

@@ -65,6 +65,9 @@ export function makeOrganisations({ store, clock, accounts, people, quotas, make
       return toPerson(account)
     },
 
+    /** Who may make one: admins of the server alone, or everyone. */
+    makers: makesOrganisations,
+
     /** By whoever will own it, where the server lets everyone make some. */
     async createOwn({ actor }: SelfAccess, draft: { login: string; name?: string | undefined }): Promise<Person> {
       demand(

@@ -1,6 +1,6 @@
 /** Makes a repository: its row, folder and first commit appear together or not at all, even if the server dies. */
 
-import type { Actor, SignedIn } from '../../accounts/actor.ts'
+import type { Actor } from '../../accounts/actor.ts'
 import { recordAudit } from '../../accounts/audit/audit-log.ts'
 import { keepCredential } from '../../accounts/kept-credential.ts'
 import { demandWithin, type Quotas } from '../../accounts/quotas.ts'
@@ -25,6 +25,7 @@ import { isBranchName, zeroId } from '../git/ref-name.ts'
 import { commitFirst } from '../git/write/first-commit.ts'
 import type { Person } from '../person.ts'
 import { type StorageQuota, storageLock } from '../storage/storage-quota.ts'
+import { makeStarters, type Starters } from './starters/starters.ts'
 import { watchWithin } from './watching.ts'
 
 export type RepositoryDraft = {
@@ -33,6 +34,8 @@ export type RepositoryDraft = {
   readonly homepage?: string | null
   readonly isPrivate?: boolean
   readonly autoInit?: boolean
+  /** Of files that it begins with. */
+  readonly starters?: Starters
   readonly defaultBranch?: string
   readonly options?: Partial<RepositoryOptions>
 }
@@ -151,18 +154,24 @@ export function makeRepositoryCreation({
     return id
   }
 
-  async function commitReadme(folder: string, actor: SignedIn, draft: RepositoryDraft): Promise<RefChange[]> {
+  async function commitStart(folder: string, { actor, owner }: Creation, draft: RepositoryDraft): Promise<RefChange[]> {
     const { defaultBranch: branch = usualBranch } = draft
-    const files = { 'README.md': `# ${draft.name}\n${draft.description ? `${draft.description}\n` : ''}` }
+    const files = {
+      ...(draft.autoInit && {
+        'README.md': `# ${draft.name}\n${draft.description ? `${draft.description}\n` : ''}`,
+      }),
+      ...(await makeStarters(draft.starters ?? {}, owner.login, clock.now())),
+    }
     const first = { branch, author: actor.account, at: clock.now(), message: 'Initial commit', files }
     return [{ ref: `refs/heads/${branch}`, before: zeroId, after: await commitFirst(folder, first) }]
   }
 
   return async (
-    { actor, owner }: Creation,
+    creation: Creation,
     draft: RepositoryDraft,
     { isGiven = false, giveWithin, origin }: Options = {},
   ): Promise<OpenRepository> => {
+    const { actor, owner } = creation
     demandName(draft.name)
     demandScopeFor(actor, draft)
     demandMergeMethod(draft.options ?? {})
@@ -171,12 +180,13 @@ export function makeRepositoryCreation({
     await demandSpace(owner)
     const now = clock.now()
     const userId = actor.account.id
-    const arrival = origin || draft.autoInit ? await storage.receive({ owner }) : undefined
+    const hasFiles = draft.autoInit || draft.starters !== undefined
+    const arrival = origin || hasFiles ? await storage.receive({ owner }) : undefined
     const folder = await git.draft(branch)
     try {
       await arrival?.add(origin?.bytes ?? 0)
-      const autoInit = draft.autoInit ? commitReadme(folder, actor, draft) : []
-      const changes = await (origin?.fill(folder) ?? autoInit)
+      const start = async () => (hasFiles ? commitStart(folder, creation, draft) : [])
+      const changes = await (origin?.fill(folder) ?? start())
       const sizeKib = changes.length > 0 ? await measureFolder(folder) : 0
       await git.syncDraft(folder)
       return await store.write(

@@ -123,14 +123,35 @@ for (const engine of engines) {
       assert.equal((await world.ann.get('/repos/acme/no')).status, 404)
     })
 
-    test('gh repo create --license, --gitignore: what is not served is refused by name, and nothing is made', async () => {
+    test('gh repo create --license, --gitignore: the files are there, and an unknown one is refused by name', async () => {
       for (const member of ['license_template', 'gitignore_template'])
         for (const path of ['/user/repos', '/orgs/acme/repos']) {
-          const { status, body } = await world.ann.post(path, { name: 'licensed', auto_init: true, [member]: 'mit' })
+          const { status, body } = await world.ann.post(path, {
+            name: 'licensed',
+            auto_init: true,
+            [member]: 'nothing',
+          })
           assert.deepEqual([status, body.errors[0].field], [422, member])
         }
       assert.equal((await world.ann.get('/repos/ann/licensed')).status, 404)
       assert.equal((await world.ann.post('/user/repos', { name: 'plain', license_template: '' })).status, 201)
+      const { body: licenses } = await world.ann.get('/licenses')
+      const { body: names } = await world.ann.get('/gitignore/templates')
+      for (const { key } of licenses) {
+        const { body: license } = await world.ann.get(`/licenses/${key}`)
+        await world.ann.post('/user/repos', { name: `by-${key}`, license_template: key })
+        const { body: file } = await world.ann.get(`/repos/ann/by-${key}/contents/LICENSE`)
+        const text = Buffer.from(file.content, 'base64').toString()
+        const filled = license.body.replace('[year]', String(new Date().getUTCFullYear())).replace('[fullname]', 'ann')
+        assert.equal(text, filled, key)
+        assert.equal((await world.ann.get(`/repos/ann/by-${key}/contents/README.md`)).status, 404)
+      }
+      for (const name of names) {
+        const { body: ignores } = await world.ann.get(`/gitignore/templates/${encodeURIComponent(name)}`)
+        assert.ok(ignores.name === name && ignores.source.length > 50, name)
+      }
+      assert.equal((await world.ann.get('/licenses/nothing')).status, 404)
+      assert.equal((await world.ann.get('/gitignore/templates/..%2Flicenses%2Fmit')).status, 404)
     })
 
     test('gh repo view --json: every field that gh knows of a repository', async () => {

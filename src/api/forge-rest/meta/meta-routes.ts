@@ -1,5 +1,6 @@
 /** The API about itself: its root, its versions, the limits. */
 import type { Limits, RateStatus } from '../../../forge/limits/limits.ts'
+import type { Organisations } from '../../../forge/people/organisations.ts'
 import { anyone } from '../doors.ts'
 import { versions } from '../pipeline/versions.ts'
 import { ok } from '../rest-answer.ts'
@@ -18,7 +19,9 @@ function presentRateStatuses(rateStatuses: readonly RateStatus[], { version }: V
   return { resources, ...(version === '2022-11-28' && { rate: resources.core }) }
 }
 
-export const metaRoutes = ({ limits }: { limits: Limits }): readonly Route[] => [
+type Needs = { limits: Limits; organisations: Organisations }
+
+export const metaRoutes = ({ limits, organisations }: Needs): readonly Route[] => [
   route('GET /', {
     id: 'get-the-root',
     summary: 'Lists the addresses of the interface.',
@@ -40,6 +43,7 @@ export const metaRoutes = ({ limits }: { limits: Limits }): readonly Route[] => 
         web: [],
         api: [],
         git: [],
+        organization_makers: organisations.makers,
       }),
   }),
   route('GET /versions', {

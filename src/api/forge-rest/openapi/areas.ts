@@ -82,7 +82,7 @@ export const areas: readonly Area[] = [
     name: 'Repositories',
     description: 'Repositories, forks, collaborators, invitations, topics.',
     pattern:
-      /^\/(?:repos|repositories|user\/(?:repos|repository_invitations)|users\/:username\/repos|orgs\/:org\/repos)\b/,
+      /^\/(?:repos|repositories|licenses|gitignore|user\/(?:repos|repository_invitations)|users\/:username\/repos|orgs\/:org\/repos)\b/,
   },
   { name: 'People', description: 'Users and their profiles.', pattern: /^\/(?:users?|avatars)\b/ },
   { name: 'Server', description: 'The server itself: limits, versions, Markdown, GraphQL.', pattern: /^\// },

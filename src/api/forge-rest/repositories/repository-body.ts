@@ -5,6 +5,7 @@ import { invalidField } from '../../../forge/failures.ts'
 import type { RepositoryChange } from '../../../forge/repositories/repositories.ts'
 import type { RepositoryDraft } from '../../../forge/repositories/repository-creation.ts'
 import type { RepositoryOrder } from '../../../forge/repositories/repository-lists.ts'
+import { findIgnores, findLicense, type Starters } from '../../../forge/repositories/starters/starters.ts'
 import { omitUndefined } from '../../../lib/omit-undefined.ts'
 import type { Query } from '../query.ts'
 import { Flag, NullableText, OneOf, Optional, Shape, Text, Whole } from '../schemas.ts'
@@ -36,8 +37,6 @@ const members = {
   visibility: Optional(OneOf('public', 'private')),
 }
 
-const unserved = ['license_template', 'gitignore_template'] as const
-
 export const RepositoryBody = Shape({
   ...{ ...optionShape, ...members, name: Text(100, 1), auto_init: Optional(Flag) },
   license_template: Optional(NullableText(100)),
@@ -67,20 +66,26 @@ const readPrivacy = ({ private: isPrivate, visibility }: Given): { isPrivate?: b
 }
 
 export function toRepositoryDraft(body: Static<typeof RepositoryBody>): RepositoryDraft {
-  for (const member of unserved)
-    if (body[member])
-      throw invalidField(
-        member,
-        'custom',
-        `There are no templates of files here: leave ${member} out, and push the file.`,
-      )
   const { name, description, homepage, auto_init: autoInit } = body
   return {
     name,
     options: readOptions(body),
     ...readPrivacy(body),
-    ...omitUndefined({ description, homepage, autoInit }),
+    ...omitUndefined({ description, homepage, autoInit, starters: readStarters(body) }),
   }
+}
+
+function readStarters(body: Static<typeof RepositoryBody>): Starters | undefined {
+  const { license_template: license, gitignore_template: ignores } = body
+  if (license && !findLicense(license))
+    throw invalidField('license_template', 'invalid', 'license_template is none of those of GET /licenses.')
+  if (ignores && !findIgnores(ignores))
+    throw invalidField(
+      'gitignore_template',
+      'invalid',
+      'gitignore_template is none of those of GET /gitignore/templates.',
+    )
+  return license || ignores ? { license: license || undefined, ignores: ignores || undefined } : undefined
 }
 
 export function toRepositoryChange(body: Static<typeof RepositoryChangeBody>): RepositoryChange {
