@@ -1,5 +1,6 @@
 /** Invitations to organisations and repositories that wait for an answer, each with Accept and Decline. */
 import { readList, send, toPath } from '../api/forge.ts'
+import { clearInvitation } from '../api/invitations.ts'
 import { forgetAll, useLoad } from '../app/load.ts'
 import { useAct } from '../parts/form.tsx'
 import { FailedAct } from '../parts/state.tsx'
@@ -73,6 +74,7 @@ function One({ one, answered }: { one: Invitation; answered(isAccepted: boolean)
     act.run(async () => {
       if (isAccepted) await send('PATCH', path, acceptance)
       else await send('DELETE', path)
+      if (isAccepted && name.includes('/')) await clearInvitation(name)
       forgetAll()
       answered(isAccepted)
     })

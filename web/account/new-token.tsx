@@ -37,7 +37,7 @@ export function NewToken({ onMade }: { onMade(): void }) {
   const [kind, setKind] = useState('classic')
   const [note, setNote] = useState('')
   const [days, setDays] = useState<number>(90)
-  const [chosen, setChosen] = useState<readonly string[]>(['judge'])
+  const [chosen, setChosen] = useState<readonly string[]>([])
   const [owner, setOwner] = useState('')
   const [levels, setLevels] = useState<Readonly<Record<string, string>>>({})
   const [made, setMade] = useState<Made>()

@@ -56,22 +56,39 @@ export async function request(path: string, options: Options = {}): Promise<Resp
   throw await toFault(response)
 }
 
-type Refusal = {
-  readonly message?: string
-  readonly errors?: readonly (string | { field?: string; message?: string; code?: string })[]
+type FieldError = { readonly field?: string; readonly message?: string; readonly code?: string }
+type Refusal = { readonly message?: string; readonly errors?: readonly (string | FieldError)[] }
+
+/** Says nothing to a reader who is told of each field. */
+const invalid = /^Validation Failed\.?$/i
+
+const codes: Readonly<Record<string, string>> = {
+  missing: 'does not exist',
+  missing_field: 'is required',
+  invalid: 'is not valid',
+  already_exists: 'is taken already',
+  unprocessable: 'cannot be processed',
+}
+
+function describe(error: string | FieldError): string {
+  if (typeof error === 'string') return error
+  const { field = '', code = '', message } = error
+  return (
+    message ??
+    [field, codes[code] ?? code]
+      .filter(Boolean)
+      .join(' ')
+      .replace(/^./, (first) => first.toUpperCase())
+  )
 }
 
 /** The interface's own words, with what it says of each field. */
 async function toFault(response: Response): Promise<Fault> {
   const refusal = (await response.json().catch(() => ({}))) as Refusal
   const { message, errors = [] } = refusal
-  const details = errors
-    .map((each) =>
-      typeof each === 'string' ? each : (each.message ?? [each.field, each.code].filter(Boolean).join(': ')),
-    )
-    .filter((detail) => detail && detail !== message)
+  const details = errors.map(describe).filter((detail) => detail && detail !== message)
   const text = message
-    ? [message, ...details].join('. ')
+    ? [...(invalid.test(message) && details.length > 0 ? [] : [message]), ...details].join('. ')
     : `The server answered ${response.status}. Try again in a moment.`
   return new Fault(response.status, text.replace(/\.\. /g, '. '), refusal)
 }

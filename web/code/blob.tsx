@@ -17,6 +17,7 @@ import { Empty, Ready } from '../parts/state.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { CodeHead } from './code-head.tsx'
 import { type FileBody, hidesOrder, readBody } from './file/file-text.ts'
+import { FindField } from './file/find-field.tsx'
 import { LineField, useLines } from './file/line-choice.tsx'
 import { codePath, rawPath } from './paths.ts'
 import { type CodePlace, toRef } from './place.ts'
@@ -175,7 +176,7 @@ type BarProps = ShownProps & {
 /** The head of a file: its figures and actions. */
 export function FileBar({ repository, place, content, page, body, children }: BarProps) {
   const { account } = useSession()
-  const { select } = useLines()
+  const { lines, select } = useLines()
   const { ref, path, kind } = place
   const text = body?.kind === 'text' ? body.text : undefined
   const mayEdit = account && kind === 'branch' && !repository.archived
@@ -187,6 +188,7 @@ export function FileBar({ repository, place, content, page, body, children }: Ba
         {formatBytes(content.size)}
       </span>
       <span class="row file-acts no-print">
+        {text !== undefined && <FindField text={text} selected={lines} select={select} />}
         {text !== undefined && <LineField select={select} />}
         {text !== undefined && (
           <a class="button tight" href={codePath(repository, page === 'blame' ? 'blob' : 'blame', ref, path)}>

@@ -17,6 +17,7 @@ import { type CommitState, StateBadge, useCommitStates } from './commit-status.t
 import { codePath, shortSha } from './paths.ts'
 import { type CodePlace, toRef } from './place.ts'
 import { OrMissing, Placed } from './placed.tsx'
+import { RenamedFrom } from './renamed-from.tsx'
 
 const size = 50
 
@@ -70,6 +71,7 @@ function Commits({ repository, place }: { repository: Repository; place: CodePla
               ) : (
                 <CommitList repository={repository} commits={items} place={place} />
               )}
+              {path !== '' && !hasMore && <RenamedFrom repository={repository} path={path} first={items.at(-1)!} />}
               <StepPager count={items.length} hasMore={hasMore} size={size} what="commits" />
             </>
           )

@@ -123,6 +123,8 @@ export function testCodeSettings(world: CodeWorld): void {
     await page.getByRole('button', { name: 'Accept' }).click()
     await page.getByRole('link', { name: 'README.md' }).waitFor({ timeout: patience })
     assert.equal((await bob.get('/repos/ann/closed')).body.permissions.push, true)
+    const { body: left } = await bob.get('/repos/ann/closed/notifications')
+    assert.deepEqual(left, [], 'an accepted invitation leaves the inbox')
 
     await show(page, '/ann/dull/invitations')
     await page.getByRole('button', { name: 'Decline' }).click()

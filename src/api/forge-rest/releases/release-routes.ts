@@ -1,7 +1,7 @@
 /** Routes of releases. Users who may write create them from tags. */
 import type { Repository } from '../../../forge/access/repository.ts'
-import type { Commit } from '../../../forge/git/read/commit.ts'
 import type { Reactions } from '../../../forge/issues/reactions/reactions.ts'
+import { listNotedChanges } from '../../../forge/releases/noted-changes.ts'
 import type { NotesMaking, NotesRequest } from '../../../forge/releases/release-notes.ts'
 import type { Releases } from '../../../forge/releases/releases.ts'
 import { changed, readable } from '../doors.ts'
@@ -47,8 +47,6 @@ const readDraft = (given: Given) => ({
   latest: given.make_latest,
 })
 
-const subjectOf = ({ message }: Commit): string => message.split('\n', 1)[0]!.slice(0, 200)
-
 async function writeNotes(
   { releaseNotes, releases }: { releaseNotes: NotesMaking; releases: Releases },
   repository: Repository,
@@ -59,7 +57,9 @@ async function writeNotes(
   const { commits, previousTag: since } = await releaseNotes.list(repository, request, latest?.tag)
   const { html } = placesOf(repository, view)
   const tag = encodePath(request.tag)
-  const lines = commits.map((commit) => `* ${subjectOf(commit)} (${commit.sha.slice(0, 7)})`)
+  const lines = listNotedChanges(commits).map(({ commit, title, pull }) =>
+    pull === undefined ? `* ${title} (${commit.sha.slice(0, 7)})` : `* ${title} ([#${pull}](${html}/pull/${pull}))`,
+  )
   const whole = since ? `${html}/compare/${encodePath(since)}...${tag}` : `${html}/commits/${tag}`
   return `## What's Changed\n${lines.join('\n')}\n\n**Full Changelog**: ${whole}`
 }
@@ -140,7 +140,8 @@ export const releaseRoutes = ({ releaseNotes, releases }: Needs): readonly Route
   route('POST /repos/:owner/:repo/releases/generate-notes', {
     ...write,
     id: 'generate-release-notes-content-for-a-release',
-    summary: 'Notes for a release: the commits since the one before it, 250 at most. Nothing is kept.',
+    summary:
+      'Notes for a release: the commits since the one before it, 250 at most, and merged pulls in place of theirs. Nothing is kept.',
     body: Shape({
       tag_name: Text(255, 1),
       target_commitish: Optional(Text(255)),
