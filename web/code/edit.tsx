@@ -15,7 +15,7 @@ import { commitChange } from './edit/commit-change.ts'
 import { type BranchRules, CommitFields, targetOf, useBranchRules, useCommitDraft } from './edit/commit-fields.tsx'
 import { readBody } from './file/file-text.ts'
 import { codePath } from './paths.ts'
-import { type CodePlace, findPlace, hasBranch, toRef } from './place.ts'
+import { type CodePlace, findPlace, toRef } from './place.ts'
 import { OrMissing, Placed } from './placed.tsx'
 import { type Content, readContent } from './tree/folder.ts'
 
@@ -65,10 +65,10 @@ type WritableProps = {
 /** A branch and a folder to write to; the branch of an empty repository comes with its first commit. */
 export function WritablePlace({ repository, rest, children }: WritableProps) {
   const [owner, repo] = [repository.owner.login, repository.name]
+  const { default_branch: ref } = repository
   const place = useLoad(`place ${owner}/${repo} ${rest}`, async (): Promise<CodePlace> => {
-    const { default_branch: ref } = repository
-    const isFirst = rest === ref && !(await hasBranch(owner, repo, ref))
-    return isFirst ? { ref, kind: 'branch', path: '' } : findPlace(owner, repo, rest)
+    // It may be there only with the first commit, and no tag of this name stands before it.
+    return rest === ref ? { ref, kind: 'branch', path: '' } : findPlace(owner, repo, rest)
   })
   return (
     <OrMissing of={place} owner={owner} repo={repo}>
