@@ -209,6 +209,8 @@ export const routeCases: Record<string, Case> = {
   ...issueCases,
   'render-a-markdown-document': { body: { text: 'Hello' } },
   'render-a-markdown-document-in-raw-mode': { body: { text: 'Hello' } },
+  'get-a-license': { params: () => ({ license: 'mit' }) },
+  'get-a-gitignore-template': { params: () => ({ name: 'Node' }) },
   'get-a-user': { params: () => ({ username: 'ann' }) },
   'list-repositories-for-a-user': { params: () => ({ username: 'ann' }) },
   'update-the-authenticated-user': { body: { bio: 'Hello', email: 'ann@example.org' } },

@@ -104,6 +104,7 @@ export const pullCases: Record<string, Case> = {
   'update-a-pull-request': { fresh: commonPull, body: { title: 'Better', draft: true } },
   'list-commits-on-a-pull-request': { fresh: commonPull },
   'list-pull-requests-files': { fresh: commonPull },
+  'list-conflicts-of-a-pull-request': { fresh: commonPull },
   'check-if-a-pull-request-has-been-merged': { fresh: mergedPull },
   'merge-a-pull-request': { fresh: freshPull, body: { merge_method: 'squash' } },
   'update-a-pull-request-branch': { fresh: behindPull, body: {} },
