@@ -6,6 +6,7 @@ import { demand } from '../lib/failure.ts'
 import { hashSecret } from '../lib/ids.ts'
 import { ignoreOutage } from '../lib/outages/outage.ts'
 import type { Page, PageRequest } from '../lib/page.ts'
+import { runAs } from '../lib/scheduling/work-kind.ts'
 import { makeMemo } from '../store/memo.ts'
 import { prepareQuery } from '../store/prepared.ts'
 import type { TokenTable } from '../store/schema/account-tables.ts'
@@ -211,11 +212,14 @@ export function makeTokens({ store, clock, quotas = defaultQuotas, narrowToApp, 
     /**
      * The token and its account; undefined if unknown, revoked or expired. `sender` as in the lock-out of credentials.
      */
-    async find(text: string, sender = ''): Promise<FoundToken | undefined> {
-      const hash = hashSecret(text)
-      const remembered = await remember(`${hash} ${sender}`, () => readToken(hash, `${credentialRule.name}:${sender}`))
-      return noted(remembered && (await narrowToNow(remembered)))
-    },
+    find: (text: string, sender = ''): Promise<FoundToken | undefined> =>
+      runAs('sign-in', async () => {
+        const hash = hashSecret(text)
+        const remembered = await remember(`${hash} ${sender}`, () =>
+          readToken(hash, `${credentialRule.name}:${sender}`),
+        )
+        return noted(remembered && (await narrowToNow(remembered)))
+      }),
 
     /** The token of an SSH key. `isProved`: the client has proved that it holds the key, so the use is noted. */
     async findByKey(keyId: number, sender: string, isProved: boolean): Promise<FoundToken | undefined> {

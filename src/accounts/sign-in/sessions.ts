@@ -5,6 +5,7 @@ import { demand } from '../../lib/failure.ts'
 import { generateSecret, hashSecret, secretLength } from '../../lib/ids.ts'
 import { ignoreOutage } from '../../lib/outages/outage.ts'
 import type { Page, PageRequest } from '../../lib/page.ts'
+import { runAs } from '../../lib/scheduling/work-kind.ts'
 import { prepareQuery } from '../../store/prepared.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
@@ -72,7 +73,7 @@ export function makeSessions({ store, clock, passwords, lockout, switches, quota
   )
   async function findSession(token: string, sender: string) {
     const hash = hashSecret(token)
-    const [row] = await sessionByHash({ hash, sender: `${credentialRule.name}:${sender}` })
+    const [row] = await runAs('sign-in', () => sessionByHash({ hash, sender: `${credentialRule.name}:${sender}` }))
     return row && { hash, expiresAt: row.expires_at, account: toAccount(row), blockedUntil: row.blocked_until ?? 0 }
   }
 

@@ -1,6 +1,7 @@
 /** The executors that have connected: their names and the languages that they offer. */
 import type { Actor } from '../../accounts/actor.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { runAs } from '../../lib/scheduling/work-kind.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { isWorker, requireAct } from '../access.ts'
@@ -171,14 +172,16 @@ export function makeExecutors({ store, clock }: { store: Store; clock: Clock }) 
       const { id } = actor.account
       if ((seen.get(id) ?? 0) > clock.now() - seenWriteMs) return
       seen.set(id, clock.now())
-      const known = await store.db
-        .selectFrom('executor')
-        .select('name')
-        .where('account_id', '=', id)
-        .where('name', '!=', '')
-        .limit(1)
-        .executeTakeFirst()
-      if (!known) await save(id, { name: '', languages: [], parallelRuns: 1, features })
+      await runAs('judging', async () => {
+        const known = await store.db
+          .selectFrom('executor')
+          .select('name')
+          .where('account_id', '=', id)
+          .where('name', '!=', '')
+          .limit(1)
+          .executeTakeFirst()
+        if (!known) await save(id, { name: '', languages: [], parallelRuns: 1, features })
+      })
     },
 
     /**

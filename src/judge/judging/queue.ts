@@ -9,7 +9,9 @@ import type { Clock } from '../../lib/clock.ts'
 import { Failure } from '../../lib/failure.ts'
 import { generateSecret } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'
+import { runAs } from '../../lib/scheduling/work-kind.ts'
 import { prepareQuery } from '../../store/prepared.ts'
+import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { mayChangeAnyClaim, requireAct } from '../access.ts'
 import { isFaultShown } from '../contest-access/fault-audience.ts'
@@ -158,7 +160,7 @@ export function makeQueue({ store, clock, log, events, limits, finishedSubmissio
     judgingHash?: string,
   ): Promise<SubmissionSnippet> {
     requireAct(actor, 'judge')
-    const row = await store.write(async (trx) => {
+    const write = async (trx: Db) => {
       const changed = await trx
         .updateTable('submission')
         .set(values)
@@ -184,8 +186,8 @@ export function makeQueue({ store, clock, log, events, limits, finishedSubmissio
       }
       if (now.status === finished) await finishedSubmissions.tell(trx, [id])
       return now
-    })
-    return toSnippet(row)
+    }
+    return toSnippet(await runAs('judging', () => store.write(write)))
   }
 
   return {
@@ -196,8 +198,10 @@ export function makeQueue({ store, clock, log, events, limits, finishedSubmissio
 
     async claim(actor: Actor, wish: ClaimWish): Promise<Claim | undefined> {
       requireAct(actor, 'claim')
-      await returnExpired()
-      const claim = await (wish.isFair ? claimFairly(actor, wish) : claimOldest(actor, wish))
+      const claim = await runAs('judging', async () => {
+        await returnExpired()
+        return wish.isFair ? claimFairly(actor, wish) : claimOldest(actor, wish)
+      })
       if (claim) events.publishProgress(claim.submission.id)
       return claim
     },
@@ -238,7 +242,7 @@ export function makeQueue({ store, clock, log, events, limits, finishedSubmissio
       judgingHash?: string,
     ): Promise<SubmissionSnippet> {
       requireAct(actor, 'judge')
-      const scores = await readScores(holder.id, result, report?.tests)
+      const scores = await runAs('judging', () => readScores(holder.id, result, report?.tests))
       const values = {
         ...unclaimed,
         status: finished,

@@ -1,11 +1,13 @@
 /**
- * Connections to PostgreSQL: a limited number, lent in order of request, each query for at most the bound of an answer.
+ * Connections to PostgreSQL: a limited number, lent in a fair order of the kinds of work, each query for at most the bound
+ * of an answer.
  */
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import pg from 'pg'
 import type { Log } from '../../lib/log.ts'
 import { logOutage } from '../../lib/outages/outage-log.ts'
 import { type HeldSlot, makeFairScheduler } from '../../lib/scheduling/fair-scheduler.ts'
+import { currentKind } from '../../lib/scheduling/work-kind.ts'
 import { answerBoundMs, type ConnectionOptions } from './connection-options.ts'
 import { type LentConnection, lendConnection } from './lent-connection.ts'
 import { databaseBusy, isDiskRefused, unanswered, unreachable } from './refusals.ts'
@@ -109,7 +111,7 @@ export function makeConnections(options: ConnectionOptions, most: number, log: L
   async function connect(): Promise<Lent> {
     if (isAway) throw unreachable()
     for (;;) {
-      const slot = await scheduler.take('')
+      const slot = await scheduler.take(currentKind())
       try {
         return lend(await pool.connect(), slot)
       } catch (error) {

@@ -1,9 +1,10 @@
 /**
- * How writes share the connections. Some connections are reserved for reads. A write that waits for a row lock soon
- * releases its connection, and then retries together with a few others like it: so other writes go on, however many
- * wait for locks of a hanging server.
+ * How writes share the connections. Some connections are reserved for reads. Kinds of work take turns. A write that waits
+ * for a row lock soon releases its connection, and then retries together with a few others like it: so other writes go
+ * on, however many wait for locks of a hanging server.
  */
 import { makeFairScheduler } from '../../lib/scheduling/fair-scheduler.ts'
+import { currentKind } from '../../lib/scheduling/work-kind.ts'
 import { databaseBusy, isLockRefused, lockRefused } from './refusals.ts'
 
 /** The wait for a lock, at first and later: the second is longer than PostgreSQL takes to detect a deadlock (1 s). */
@@ -36,14 +37,15 @@ export function makeWriteSlots(connections: number): WriteSlots {
   return {
     async run(write) {
       const begunAt = performance.now()
+      const kind = currentKind()
       try {
-        return await writers.run('', () => write(firstLockMs))
+        return await writers.run(kind, () => write(firstLockMs))
       } catch (error) {
         if (!isLockRefused(error)) throw error
       }
       for (;;) {
         try {
-          return await refused.run('', () => writers.run('', () => write(laterLockMs)))
+          return await refused.run(kind, () => writers.run(kind, () => write(laterLockMs)))
         } catch (error) {
           if (!isLockRefused(error) || performance.now() - begunAt > lockTimeoutMs) throw error
         }
