@@ -20,7 +20,7 @@ import {
   readGroupScores,
 } from '../judging/hidden-rejudging.ts'
 import type { Limits } from '../limits.ts'
-import type { FinishedSubmission, FinishedSubmissions } from '../submissions/finished-submissions.ts'
+import type { FinishedSubmissions } from '../submissions/finished-submissions.ts'
 import { countingLock } from '../submissions/submission-counts.ts'
 import type { SubmissionEventPublisher } from '../submissions/submission-events.ts'
 import type { SubmissionSnippet } from '../submissions/submission-row.ts'
@@ -117,8 +117,8 @@ export function makeContestSubmissions(needs: Needs) {
    * A hidden rejudging does not change the present result. Contests are locked in the order of their ids. An executor
    * waits for this: it takes few queries.
    */
-  async function countFinished(trx: Db, ended: readonly FinishedSubmission[]): Promise<void> {
-    const found = await readFinished(trx, { ids: ended.map(({ id }) => id) })
+  async function countFinished(trx: Db, ids: readonly number[]): Promise<void> {
+    const found = await readFinished(trx, { ids })
     const seen = found.filter(({ hidden_rejudging }) => hidden_rejudging === null)
     const byContest = [...Map.groupBy(seen, (row) => row.contest_id)].sort(([a], [b]) => a - b)
     for (const [contestId, rows] of byContest) {

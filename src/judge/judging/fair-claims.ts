@@ -65,7 +65,7 @@ export function makeFairClaims({
         .set(values)
         .where('id', 'in', found)
         .where('status', '=', sql.lit(submitted))
-        .returning('id')
+        .returning(['id', 'contest_id'])
         .execute()
       const ended = changed.map(({ id }) => id)
       const scored = await scoreUntested(trx, ended, unsupportedLanguage)
@@ -73,7 +73,7 @@ export function makeFairClaims({
         const scores = scored.get(id)
         await storeReport(trx, id, { result: unsupportedLanguage, compilerOutput: '', tests: [], scores })
       }
-      await finishedSubmissions.tell(trx, ended)
+      await finishedSubmissions.tell(trx, changed)
       return ended
     })
     for (const id of ids) events.publishFinished(id)

@@ -114,10 +114,11 @@ export function makeQueue({ store, clock, log, events, limits, finishedSubmissio
         .set(afterLoss(clock.now(), limits))
         .where('status', '=', sql.lit(executing))
         .where(isLost)
-        .returning(['id', 'status'])
+        .returning(['id', 'status', 'contest_id'])
         .execute()
-      const ended = changed.filter(({ status }) => status === finished).map(({ id }) => id)
-      await scoreUntested(trx, ended, judgeFailure)
+      const ended = changed.filter(({ status }) => status === finished)
+      const ids = ended.map(({ id }) => id)
+      await scoreUntested(trx, ids, judgeFailure)
       await finishedSubmissions.tell(trx, ended)
       return changed
     })
@@ -184,7 +185,7 @@ export function makeQueue({ store, clock, log, events, limits, finishedSubmissio
         const fault = { submissionId: id, at: clock.now(), message: report.judgeMessage ?? '' }
         await countFault(trx, now.problem_id, fault)
       }
-      if (now.status === finished) await finishedSubmissions.tell(trx, [id])
+      if (now.status === finished) await finishedSubmissions.tell(trx, [now])
       return now
     }
     return toSnippet(await runAs('judging', () => store.write(write)))

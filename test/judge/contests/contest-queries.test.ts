@@ -31,8 +31,8 @@ for (const engine of engines)
         queries.take('')
         await worker.call('update_submission', { ID, Lease, Status: 3, Result: result })
         const asked = queries.take('').filter(isOfContests)
-        // Two of them are asked of every submission, in a contest or not.
-        assert.equal(asked.length, result === 1 ? 10 : 8, asked.join('\n'))
+        // One of them is asked of every submission, in a contest or not.
+        assert.equal(asked.length, result === 1 ? 9 : 7, asked.join('\n'))
       }
     })
 
