@@ -1,51 +1,49 @@
 /**
  * The event feed: first one event for each existing object, then changes in the order in which they were logged. An
- * event shows the object's present state as this caller may see it. Its token lets a client resume there.
+ * event shows the object's present state as this caller may see it. Its token lets a client resume there. Feeds of one
+ * audience share what they read and send.
  */
-
-import { hasStarted } from '../../judge/contest-access/contest.ts'
-import type { LogType } from '../../judge/contests/contest-log.ts'
-import type { ContestReading, LoggedEvent } from '../../judge/contests/contest-reading.ts'
+import type { ContestReading } from '../../judge/contests/contest-reading.ts'
 import { Failure } from '../../lib/failure.ts'
-import { type Endpoint, type FeedType, feedTypes } from './access.ts'
+import { runAs } from '../../lib/scheduling/work-kind.ts'
 import { type FeedChannel, makeFeedChannels } from './feed-channels.ts'
+import { isLastOf, keepKnown, makeFeedEvents, type Seen, writeEvent } from './feed-events.ts'
+import { type ComparedType, isCompared, readSnapshotPart, snapshotTypes } from './feed-snapshot.ts'
 import type { FeedPosition, FeedTokens } from './feed-tokens.ts'
-import type { ApiObject, ContestObjects, ContestView } from './objects.ts'
+import type { ContestObjects } from './objects.ts'
 import { makeSentObjects, type SentObjects } from './sent-objects.ts'
 
-/** Undefined if the caller may not continue. */
-export type Look = () => Promise<Seen | undefined>
+export type FeedReader = {
+  /** Readers of one name are the same account, and ask in the same way. */
+  readonly name: string
+  /** Whether the credential is still good. */
+  isAdmitted(): Promise<boolean>
+  /** Undefined if the contest is hidden from the reader by now. */
+  look(): Promise<Seen | undefined>
+}
 
-/**
- * `epoch` is the contest's when the client connected. Feeds of one audience see the same, and share what they read; a
- * feed without one reads for itself.
- */
+/** `epoch` and `sequence` are the contest's when the client connected. */
 export type FeedStart = {
-  readonly audience: string | undefined
   readonly contestId: number
   readonly epoch: number
+  readonly sequence: number
+  readonly audience: string
   readonly tokens: FeedTokens
-  readonly place: FeedPosition
+  /** Undefined for a client that begins. */
+  readonly since: FeedPosition | undefined
 }
+
 /** What the client was last sent of the types whose changes are found by comparison. */
-type LastSent = { readonly awards: SentObjects; readonly problems: SentObjects; readonly accounts: SentObjects }
-type Round = {
-  readonly logged: readonly LoggedEvent[]
-  readonly seen: Seen | undefined
-  readonly text: string | undefined
-}
-type Seen = { readonly view: ContestView; readonly endpoints: ReadonlyMap<Endpoint, readonly string[]> }
+type LastSent = Readonly<Record<ComparedType, SentObjects>>
+
+/** The reader's view of this place in the log or a later one; undefined if the feed has to end. */
+type Look = (place: string) => Promise<Seen | undefined>
 
 const newlineMs = 60_000
-/** How often problems are checked for changes. */
-const problemsMs = 15_000
 /** The wait until the board may have been rebuilt. */
 const boardMs = 1_000
 const pollMs = 5_000
 const batch = 500
-
-/** The state comes last in the snapshot, because it may say that nothing more follows. */
-const order: readonly FeedType[] = [...feedTypes.filter((type) => type !== 'state'), 'state']
 
 export const unknownToken = () =>
   new Failure(
@@ -57,94 +55,36 @@ export const unknownToken = () =>
 /** Where this token left off. */
 export function readToken(tokens: FeedTokens, text: string): FeedPosition {
   const place = tokens.read(text)
-  if (!place || (place.snapshot && place.snapshot.type >= order.length)) throw unknownToken()
+  if (!place || (place.snapshot && place.snapshot.type >= snapshotTypes.length)) throw unknownToken()
   return place
 }
 
 export type Feeds = ReturnType<typeof makeFeeds>
 
 export function makeFeeds({ reading, objects }: { reading: ContestReading; objects: ContestObjects }) {
-  const channels = makeFeedChannels(reading.listen)
+  const channels = makeFeedChannels({ listen: reading.listen, readProblems: reading.describeProblems })
+  const events = makeFeedEvents({ reading, objects })
 
-  async function* readSnapshot(look: Look, { place, tokens }: FeedStart, lastSent: LastSent): AsyncGenerator<string> {
-    const from = place.snapshot
-    for (const [at, type] of order.entries()) {
-      if (from && at < from.type) continue
-      const seen = await look()
-      if (!seen) return
-      if (!seen.endpoints.has(type)) continue
-      const all = await objects.list(seen.view, type)
-      const sent = from?.type === at ? all.findIndex(({ id }) => id === from.last) + 1 : 0
-      const isSingle = type === 'contest' || type === 'state'
-      if (isRemembered(type) && from?.type !== at) lastSent[type].note(all)
-      // This state says that nothing more follows, so it is sent after everything else.
-      if (isSingle && isLastOf(type, all[0]!)) continue
-      for (const object of all.slice(isSingle ? 0 : sent)) {
-        const id = isSingle ? null : (object.id as string)
-        const token = tokens.write({ sequence: place.sequence, snapshot: { type: at, last: id ?? '' } })
-        yield write(type, id, keepKnown(seen.endpoints.get(type)!, object), token)
-      }
-    }
-  }
-
-  /** Turns logged changes into events. If an object changed several times, only its last change counts. */
-  async function* presentEvents(
-    { view, endpoints }: Seen,
-    logged: readonly LoggedEvent[],
+  async function* readSnapshot(
+    channel: FeedChannel,
+    look: Look,
+    place: FeedPosition,
     tokens: FeedTokens,
+    lastSent: LastSent,
   ): AsyncGenerator<string> {
-    const last = new Map(logged.map((event, i) => [`${event.type} ${event.id}`, i]))
-    const events = logged.filter((event, i) => !isCompared(view, event) && last.get(`${event.type} ${event.id}`) === i)
-    const found = new Map<string, readonly ApiObject[]>()
-    for (const [type, own] of Map.groupBy(events, typeOf)) {
-      if (!endpoints.has(type)) continue
-      const ids = own.flatMap(({ id }) => (id === null ? [] : [id]))
-      const wanted = own.some(({ id }) => id === null) ? undefined : ids
-      found.set(type, await objects.list(view, type, wanted))
+    const { sequence, snapshot: from } = place
+    for (const [index, type] of snapshotTypes.entries()) {
+      if (from && index < from.type) continue
+      const seen = await look(`from ${sequence}`)
+      if (!seen) return
+      const isResumed = from?.type === index
+      const part = await channel.share(`part ${seen.audience} ${sequence} ${index} ${isResumed ? from.last : ''}`, () =>
+        readSnapshotPart(objects, seen, index, { place, tokens }),
+      )
+      if (!part) continue
+      if (isCompared(type) && !isResumed) lastSent[type].note(part.objects)
+      yield* part.texts
     }
-    const frozen = await findFrozen(view, events)
-    for (const event of events) {
-      const { sequence, id } = event
-      const type = typeOf(event)
-      const list = found.get(type)
-      if (!list) continue
-      const token = tokens.write({ sequence, snapshot: undefined })
-      const known = endpoints.get(type)!
-      const show = (object: ApiObject) => keepKnown(known, object)
-      if (type === 'contest' || type === 'state') {
-        // The state that says that nothing more follows is sent at the very end.
-        if (!isLastOf(type, list[0]!)) yield write(type, null, show(list[0]!), token)
-      } else if (id === null) yield write(type, null, list.map(show), token)
-      else if (type === 'runs') {
-        const own = list.filter((run) => run.judgement_id === id)
-        for (const run of own) yield write(type, run.id as string, show(run), token)
-      } else {
-        const object = list.find((one) => one.id === id)
-        if (object) yield write(type, id, show(object), token)
-        else if (!frozen.has(Number(id)) || !isOfSubmission(type)) {
-          if (await mayHaveBeenSeen(view, event, id)) yield write(type, id, null, token)
-        }
-      }
-    }
-  }
-
-  /**
-   * A deletion is sent only to callers who may have seen the object: it must not reveal objects that were hidden from
-   * them.
-   */
-  async function mayHaveBeenSeen({ standing, now }: ContestView, event: LoggedEvent, id: string): Promise<boolean> {
-    const type = typeOf(event)
-    if (type === 'clarifications') return false
-    if (event.type === hiddenTeams) return standing.isJury
-    if (type === 'problems') return standing.isJury || hasStarted(standing.contest, now)
-    return !isOfSubmission(type) || reading.isGone(standing, Number(id))
-  }
-
-  async function findFrozen(view: ContestView, events: readonly LoggedEvent[]): Promise<ReadonlySet<number>> {
-    const ids = events.filter(({ type }) => type === 'judgements').map(({ id }) => Number(id))
-    if (ids.length === 0) return new Set()
-    const rows = await reading.readSubmissions(view.standing, ids)
-    return new Set(rows.filter(({ verdict }) => !verdict).map(({ id }) => id))
   }
 
   /**
@@ -162,107 +102,102 @@ export function makeFeeds({ reading, objects }: { reading: ContestReading; objec
     if (found.sequence < sequence) return false
     if (found.etag === before.etag) return true
     const now = found.list()
-    yield* presentChanges(seen, 'awards', now, token, before)
+    yield* events.presentChanges(seen, 'awards', now, token, before)
     before.note(now, found.etag)
     return true
   }
 
-  /** Limits, names and tests of problems change without an event of the contest. */
+  /** For types that change without an event of the contest. */
   async function* presentAll(
+    channel: FeedChannel,
     seen: Seen,
     type: 'problems' | 'accounts',
-    token: string,
-    lastSent: LastSent,
+    { place, token }: { readonly place: string; readonly token: string },
+    before: SentObjects,
   ): AsyncGenerator<string> {
     if (!seen.endpoints.has(type)) return
-    const now = await objects.list(seen.view, type)
-    yield* presentChanges(seen, type, now, token, lastSent[type])
-    lastSent[type].note(now)
-  }
-
-  function* presentChanges(
-    { endpoints }: Seen,
-    type: FeedType,
-    now: readonly ApiObject[],
-    token: string,
-    before: SentObjects,
-  ): Generator<string> {
-    const known = endpoints.get(type)!
-    for (const [id, object] of before.findChanges(now)) {
-      const shown = id === null ? now.map((one) => keepKnown(known, one)) : object && keepKnown(known, object)
-      yield write(type, id, shown, token)
-    }
-  }
-
-  /** All events after this number; `text` only where it is shared. */
-  async function readRound(channel: FeedChannel, look: Look, start: FeedStart, sequence: number): Promise<Round> {
-    const { contestId, audience, tokens } = start
-    const logged = await channel.share(`log ${sequence}`, () => reading.readLog(contestId, sequence, batch))
-    const seen = await look()
-    if (audience === undefined || !seen) return { logged, seen, text: undefined }
-    let text = ''
-    for await (const line of presentEvents(seen, logged, tokens)) text += line
-    return { logged, seen, text }
+    const now = await channel.share(`${type} ${seen.audience} ${place}`, () => objects.list(seen.view, type))
+    yield* events.presentChanges(seen, type, now, token, before)
+    before.note(now)
   }
 
   async function* presentEnd({ view, endpoints }: Seen, sequence: number, token: string): AsyncGenerator<string> {
     const [state] = await objects.list(view, 'state')
     if (sequence >= view.standing.contest.sequence && isLastOf('state', state!))
-      yield write('state', null, keepKnown(endpoints.get('state')!, state!), token)
+      yield writeEvent('state', null, keepKnown(endpoints.get('state')!, state!), token)
   }
 
   async function* follow(
     channel: FeedChannel,
-    look: Look,
+    reader: FeedReader,
     start: FeedStart,
     signal: AbortSignal,
   ): AsyncGenerator<string> {
-    const { epoch, audience, tokens, place } = start
+    const { contestId, epoch, tokens, audience } = start
     const lastSent: LastSent = { awards: makeSentObjects(), problems: makeSentObjects(), accounts: makeSentObjects() }
-    let problemsAt = Number.NEGATIVE_INFINITY
     let writtenAt = performance.now()
     let isEndSent = false
-    const sent = (line: string) => {
+    const sent = (text: string) => {
       writtenAt = performance.now()
       // What follows the end is followed by the end again. Events that the client does not see don't count.
       isEndSent = false
-      return line
+      return text
     }
+    const look: Look = async (place) => {
+      if (!(await runAs('feeds', reader.isAdmitted))) return undefined
+      const seen = await channel.share(`look ${reader.name} ${place}`, reader.look)
+      // Reopening the contest invalidates its tokens: clients reconnect.
+      return seen?.view.standing.contest.feedEpoch === epoch ? seen : undefined
+    }
+    // Those who begin within a second begin at the same place.
+    const begin = async () => ({
+      sequence: await channel.share(`begin ${audience}`, async () => start.sequence),
+      snapshot: { type: 0, last: '' },
+    })
+    const place = start.since ?? (await begin())
     if (place.snapshot)
-      for await (const line of readSnapshot(look, start, lastSent)) {
+      for await (const text of readSnapshot(channel, look, place, tokens, lastSent)) {
         if (signal.aborted) return
-        yield sent(line)
+        yield sent(text)
       }
     let areAwardsSent = false
     let areAccountsSent = false
+    let comparedProblems: number | undefined
     for (let { sequence } = place; !signal.aborted; ) {
       const changes = channel.changes()
-      const read = () => readRound(channel, look, start, sequence)
-      const round = audience === undefined ? read() : channel.share(`${audience} ${epoch} ${sequence}`, read)
-      const { logged, seen, text } = await round
-      // Reopening the contest invalidates its tokens: clients reconnect.
-      if (!seen || seen.view.standing.contest.feedEpoch !== epoch) return
+      const problemChanges = channel.problemChanges()
+      const logged = await channel.share(`log ${changes} ${sequence}`, () =>
+        reading.readLog(contestId, sequence, batch),
+      )
+      const reached = logged.at(-1)?.sequence ?? sequence
+      const seen = await look(`${changes} ${reached}`)
+      if (!seen) return
       if (logged.length > 0) {
-        if (text === undefined) for await (const line of presentEvents(seen, logged, tokens)) yield sent(line)
-        else if (text !== '') yield sent(text)
-        sequence = logged.at(-1)!.sequence
+        const text = await channel.share(`events ${seen.audience} ${sequence} ${reached}`, () =>
+          events.presentLogged(seen, logged, tokens),
+        )
+        if (text !== '') yield sent(text)
+        sequence = reached
         areAwardsSent = false
         if (logged.some(({ type }) => type === 'accounts')) areAccountsSent = false
         continue
       }
       const token = tokens.write({ sequence, snapshot: undefined })
-      if (!areAccountsSent && !seen.view.standing.isJury)
-        for await (const line of presentAll(seen, 'accounts', token, lastSent)) yield sent(line)
+      const at = (count: number) => ({ place: `${sequence} ${count}`, token })
+      const { contest, isJury } = seen.view.standing
+      if (!areAccountsSent && !isJury)
+        for await (const line of presentAll(channel, seen, 'accounts', at(0), lastSent.accounts)) yield sent(line)
       areAccountsSent = true
       if (!areAwardsSent) areAwardsSent = yield* mapLines(presentAwards(seen, sequence, token, lastSent.awards), sent)
-      const mayChange = seen.view.standing.contest.finalizedAt === null || problemsAt < 0
-      if (mayChange && performance.now() - problemsAt >= problemsMs) {
-        problemsAt = performance.now()
-        for await (const line of presentAll(seen, 'problems', token, lastSent)) yield sent(line)
+      const mayChange = contest.finalizedAt === null || comparedProblems === undefined
+      if (mayChange && problemChanges !== comparedProblems) {
+        comparedProblems = problemChanges
+        const lines = presentAll(channel, seen, 'problems', at(problemChanges), lastSent.problems)
+        for await (const line of lines) yield sent(line)
       }
       if (areAwardsSent && !isEndSent) {
         for await (const line of presentEnd(seen, sequence, token)) yield sent(line)
-        isEndSent = sequence >= seen.view.standing.contest.sequence
+        isEndSent = sequence >= contest.sequence
       }
       const silentMs = performance.now() - writtenAt
       if (silentMs >= newlineMs) {
@@ -275,10 +210,10 @@ export function makeFeeds({ reading, objects }: { reading: ContestReading; objec
   }
 
   return {
-    async *stream(look: Look, start: FeedStart, signal: AbortSignal): AsyncGenerator<string> {
-      const channel = channels.join(start.contestId)
+    async *stream(reader: FeedReader, start: FeedStart, signal: AbortSignal): AsyncGenerator<string> {
+      const channel = channels.join(start.contestId, start.epoch)
       try {
-        yield* follow(channel, look, start, signal)
+        yield* follow(channel, reader, start, signal)
       } finally {
         channel.leave()
       }
@@ -287,18 +222,6 @@ export function makeFeeds({ reading, objects }: { reading: ContestReading; objec
     close: channels.close,
   }
 }
-
-const isRemembered = (type: FeedType) => type === 'awards' || type === 'problems' || type === 'accounts'
-
-/**
- * Whether changes are found by comparison with what was sent. Awards wait for a board that includes the event. The
- * accounts of other teams change, too, which is no news for those who see only their own.
- */
-const isCompared = ({ standing }: ContestView, { type }: LoggedEvent): boolean =>
-  type === 'awards' || (type === 'accounts' && !standing.isJury)
-
-/** Whether this is the state that says that nothing more follows. */
-const isLastOf = (type: string, object: ApiObject) => type === 'state' && object.end_of_updates !== null
 
 async function* mapLines<R>(
   lines: AsyncGenerator<string, R>,
@@ -309,17 +232,4 @@ async function* mapLines<R>(
     if (done) return value
     yield mark(value)
   }
-}
-
-const hiddenTeams: LogType = 'hidden-teams'
-const typeOf = ({ type }: LoggedEvent): FeedType => (type === hiddenTeams ? 'teams' : (type as FeedType))
-
-const isOfSubmission = (type: FeedType) => type === 'submissions' || type === 'judgements' || type === 'runs'
-
-const write = (type: string, id: string | null, data: unknown, token: string): string =>
-  `${JSON.stringify({ type, id, data, token })}\n`
-
-/** Leaves out every property that `access` does not name. */
-export function keepKnown(known: readonly string[], object: ApiObject): ApiObject {
-  return Object.fromEntries(known.flatMap((name) => (object[name] === undefined ? [] : [[name, object[name]]])))
 }

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '../../accounts/actor.ts'
 import { describeFile } from '../../http/file-headers.ts'
 import { onceClosed } from '../../http/once-closed.ts'
+import { requireJudgeScope } from '../../judge/access.ts'
 import type { Standing } from '../../judge/contest-access/contest-access.ts'
 import { attachmentFolder } from '../../judge/contests/contest-reading.ts'
 import type { Judge } from '../../judge/judge.ts'
@@ -11,7 +12,9 @@ import type { Clock } from '../../lib/clock.ts'
 import { Failure } from '../../lib/failure.ts'
 import { ZipFrame } from '../../lib/zip/zip-frame.ts'
 import { type Endpoint, type FeedType, feedTypes, listCapabilities, listEndpoints } from './access.ts'
-import { type Feeds, keepKnown, type Look, readToken, unknownToken } from './feed.ts'
+import { nameAudience } from './audience.ts'
+import { type FeedReader, type Feeds, readToken, unknownToken } from './feed.ts'
+import { keepKnown, type Seen } from './feed-events.ts'
 import { makeFeedTokens } from './feed-tokens.ts'
 import { extensionOf } from './languages.ts'
 import { type ContestObjects, type ContestView, isReadable, presentContest, presentState } from './objects.ts'
@@ -43,7 +46,7 @@ const information = {
 const mostContests = 100
 const mostFeeds = 2_000
 const mostFeedsOfOne = 20
-const lookAgainMs = 60_000
+const admitAgainMs = 60_000
 
 const idName = /^(?!id$)(?:[a-z]+_)*id$/
 
@@ -93,12 +96,9 @@ export function makeReadingRoutes({ judge, clock, objects, feeds, identify, read
     const { contest } = view.standing
     if (query.since_id !== undefined) throw unknownToken()
     const tokens = makeFeedTokens(await readFeedSecret(), contest)
-    const place =
-      query.since_token === undefined
-        ? { sequence: contest.sequence, snapshot: { type: 0, last: '' } }
-        : readToken(tokens, query.since_token)
+    const since = query.since_token === undefined ? undefined : readToken(tokens, query.since_token)
     // Only a token from before the database was restored from a backup has a place in the future.
-    if (place.sequence > contest.sequence) throw unknownToken()
+    if (since && since.sequence > contest.sequence) throw unknownToken()
     reply.header('content-type', 'application/x-ndjson')
     // A HEAD of the feed would never end.
     if (request.method === 'HEAD') return Readable.from([])
@@ -106,27 +106,34 @@ export function makeReadingRoutes({ judge, clock, objects, feeds, identify, read
     const gone = new AbortController()
     onceClosed(reply.raw, () => gone.abort())
     let current = actor
-    let lookedAt = performance.now()
-    const look: Look = async () => {
-      try {
-        // The token may have been revoked meanwhile.
-        if (performance.now() - lookedAt > lookAgainMs) {
+    let admittedAt = performance.now()
+    const { isStrict } = view
+    const see = (now: ContestView): Seen => ({
+      view: now,
+      endpoints: endpointsOf(now),
+      audience: nameAudience(current, now.standing, isStrict),
+    })
+    const reader: FeedReader = {
+      name: `${actor.account?.id ?? 'anonymous'} ${isStrict}`,
+      isAdmitted: () =>
+        unlessRefused(false, async () => {
+          if (performance.now() - admittedAt <= admitAgainMs) return true
+          // The token may have been revoked meanwhile.
           current = await identify(request)
-          lookedAt = performance.now()
-        }
-        const standing = await judge.contestDoors.find(current, steps[1]!)
-        const now = viewOf(standing, current, view.isStrict)
-        return { view: now, endpoints: endpointsOf(now) }
-      } catch (error) {
-        if (error instanceof Failure) return undefined
-        throw error
-      }
+          if (current.account?.id !== actor.account?.id) return false
+          if (current.account) requireJudgeScope(current)
+          admittedAt = performance.now()
+          return true
+        }),
+      look: () =>
+        unlessRefused(undefined, async () =>
+          see(viewOf(await judge.contestDoors.find(current, steps[1]!), current, isStrict)),
+        ),
     }
-    // Whoever has not signed in sees what all such callers see.
-    const audience = actor.account ? undefined : `public ${view.isStrict}`
-    const start = { contestId: contest.id, epoch: contest.feedEpoch, audience, tokens, place }
+    const { id: contestId, feedEpoch: epoch, sequence } = contest
+    const start = { contestId, epoch, sequence, audience: see(view).audience, tokens, since }
     const signal = AbortSignal.any([gone.signal, ending])
-    return Readable.from(feeds.stream(look, start, signal), { objectMode: true, highWaterMark: 16 })
+    return Readable.from(feeds.stream(reader, start, signal), { objectMode: true, highWaterMark: 4 })
   }
 
   async function sendFiles({ reply }: ApiRequest, view: ContestView, id: string): Promise<Buffer | undefined> {
@@ -237,6 +244,15 @@ export function makeReadingRoutes({ judge, clock, objects, feeds, identify, read
 }
 
 type Query = Readonly<Record<string, string | undefined>>
+
+async function unlessRefused<T, R>(refused: R, act: () => Promise<T>): Promise<T | R> {
+  try {
+    return await act()
+  } catch (error) {
+    if (error instanceof Failure) return refused
+    throw error
+  }
+}
 
 /** Filters on every property that is an ID; an empty text stands for null. */
 const fits = (query: Query, known: readonly string[]) => {

@@ -150,26 +150,31 @@ export function makeContestReading({ store, clock, contestTeams }: Needs) {
     return found
   }
 
+  const selectProblems = (contestId: number) =>
+    db
+      .selectFrom('contest_problem')
+      .innerJoin('problem', 'problem.id', 'contest_problem.problem_id')
+      .leftJoin('problem_judging', 'problem_judging.problem_id', 'problem.id')
+      .select(['contest_problem.public_id', 'label', 'ordinal', 'colour', 'problem.display_name', 'problem.uuid'])
+      .select(['problem.id', 'problem.author_id', 'problem.is_held', 'contest_problem.opens_held'])
+      .select(['problem.time_limit_ms', 'problem.memory_limit_bytes', 'problem.test_count', 'problem_judging.settings'])
+      .where('contest_problem.contest_id', '=', contestId)
+      .orderBy('ordinal')
+      .orderBy('contest_problem.id')
+      .execute()
+
   return {
+    /** Two texts differ if anything differs that is read of the contest's problems, for whomever. */
+    async describeProblems(contestId: number): Promise<string> {
+      const rows = await selectProblems(contestId)
+      const attachments = await readAttachments(rows.map(({ id }) => id))
+      return JSON.stringify([rows, [...attachments]])
+    },
+
     async readProblems(standing: Standing, id?: string): Promise<ReadProblem[]> {
       const now = clock.now()
       if (!standing.isJury && !hasStarted(standing.contest, now)) return []
-      const all = await db
-        .selectFrom('contest_problem')
-        .innerJoin('problem', 'problem.id', 'contest_problem.problem_id')
-        .leftJoin('problem_judging', 'problem_judging.problem_id', 'problem.id')
-        .select(['contest_problem.public_id', 'label', 'ordinal', 'colour', 'problem.display_name', 'problem.uuid'])
-        .select(['problem.id', 'problem.author_id', 'problem.is_held', 'contest_problem.opens_held'])
-        .select([
-          'problem.time_limit_ms',
-          'problem.memory_limit_bytes',
-          'problem.test_count',
-          'problem_judging.settings',
-        ])
-        .where('contest_problem.contest_id', '=', standing.contest.id)
-        .orderBy('ordinal')
-        .orderBy('contest_problem.id')
-        .execute()
+      const all = await selectProblems(standing.contest.id)
       const places = new Map(all.map((row, i) => [row.public_id, i]))
       const rows = id === undefined ? all : all.filter((row) => row.public_id === id)
       const attachments = await readAttachments(rows.map((row) => row.id))

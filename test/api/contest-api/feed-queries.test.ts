@@ -24,9 +24,10 @@ for (const engine of engines)
     })
 
     /** The text that each has got so far. */
-    async function open(address: string): Promise<{ text: string }> {
+    async function open(address: string, token?: string, signal = leaving.signal): Promise<{ text: string }> {
       const got = { text: '' }
-      const response = await fetch(address, { signal: leaving.signal })
+      const headers: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {}
+      const response = await fetch(address, { headers, signal })
       const take = async () => {
         for await (const chunk of response.body!) got.text += Buffer.from(chunk).toString()
       }
@@ -34,11 +35,40 @@ for (const engine of engines)
       return got
     }
 
+    const hasBegun = ({ text }: { text: string }) => text.includes('"type":"state"')
+
+    /** What so many feeds together ask until each has begun, without what each asks to find its caller and the contest. */
+    async function countBeginning(address: string, token: string | undefined, count: number): Promise<number> {
+      const own = new AbortController()
+      const headers: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {}
+      queries.take('')
+      await fetch(address, { method: 'HEAD', headers })
+      const alone = queries.take('event-feed').length
+      const feeds = await Promise.all(Array.from({ length: count }, () => open(address, token, own.signal)))
+      await until(() => feeds.every(hasBegun))
+      const asked = queries.take('event-feed').length
+      own.abort()
+      return asked - count * alone
+    }
+
+    test('twenty feeds of one audience begin with about the queries of one, for the public and the jury', async () => {
+      const { ContestID } = await stage.makeContest({ StartTime: Date.now() - 1_000 })
+      await handIn(stage.cast.contestant, ContestID, 'a')
+      await stage.judgeNext(6)
+      const address = `${stage.url}/api/contests/${ContestID}/event-feed`
+      for (const token of [undefined, stage.cast.setter.token, stage.cast.contestant.token]) {
+        const one = await countBeginning(address, token, 1)
+        const all = await countBeginning(address, token, feedCount)
+        // On a busy machine some begin a second later, or ask for the next changes already.
+        assert.ok(all <= 3 * one, `${all} queries of ${feedCount} feeds, ${one} of one`)
+      }
+    })
+
     test('a submission and its verdict reach all public feeds in their order, and are read once for them', async () => {
       const { ContestID } = await stage.makeContest({ StartTime: Date.now() - 1_000 })
       const address = `${stage.url}/api/contests/${ContestID}/event-feed`
       const feeds = await Promise.all(Array.from({ length: feedCount }, () => open(address)))
-      await until(() => feeds.every(({ text }) => text.includes('"type":"state"')))
+      await until(() => feeds.every(hasBegun))
       await until(() => feeds.every(({ text }) => text.includes('"type":"awards"')))
       queries.take('')
       const before = feeds.map(({ text }) => text.length)
