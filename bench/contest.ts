@@ -1,6 +1,7 @@
 /**
  * Contests: how soon a large board is built, what a finished submission costs more in a contest, and a contest with its readers
- * and feeds: `npm run bench contest -- --engine postgres --teams 5000 --minutes 2 --readers 2000 --feeds 300`.
+ * and feeds: `npm run bench contest -- --engine postgres --teams 5000 --minutes 2 --readers 2000 --feeds 300`. With no teams
+ * or no minutes that part is left out; `--checkout FOLDER` runs the servers of another version.
  */
 
 import type { Engine } from '../test/support/engines.ts'
@@ -17,13 +18,16 @@ export async function* bench(): AsyncGenerator<Row> {
   // Two servers share one PostgreSQL.
   await globalSetup()
   try {
-    yield* makeStandings(engine, { teams: numberOf('teams', 5_000), submissions: numberOf('submissions', 200_000) })
+    const [teams, submissions] = [numberOf('teams', 5_000), numberOf('submissions', 200_000)]
+    if (teams > 0) yield* makeStandings(engine, { teams, submissions })
+    if (numberOf('minutes', 2) === 0) return
     yield* runContest({
       minutes: numberOf('minutes', 2),
       teams: numberOf('live-teams', 200),
       submissions: numberOf('live-submissions', 4_000),
       readers: numberOf('readers', 2_000),
       feeds: numberOf('feeds', 300),
+      checkout: readOption('checkout'),
     })
   } finally {
     await globalTeardown()
