@@ -1,4 +1,4 @@
-/** What one run does to the system's files in memory, a later run can't find out: three ways in which that was done. */
+/** What one run does to the system's files in memory, a later run can't find out: the ways in which that was done. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, statSync } from 'node:fs'
@@ -90,6 +90,24 @@ const marking = talk(
    read(told[0], &used, sizeof used); wait(0); munmap(seen, 8192);
    bits[i] = used > 0 ? '1' : '0';`,
 )
+/** A bit is 1 if the page's line of figures fits; the page is mapped for the purpose. */
+function countActive(fits: string): string {
+  return `char line[500], at[40]; bits[i] = '0';
+   volatile char *seen = mmap(0, 4096, PROT_READ, MAP_SHARED, file, i * stride); *seen;
+   sprintf(at, "%lx ", (long) seen);
+   FILE *maps = fopen("/proc/self/numa_maps", "r");
+   while (maps && fgets(line, sizeof line, maps)) if (strstr(line, at) == line && ${fits}) bits[i] = '1';
+   if (maps) fclose(maps);
+   munmap((void *) seen, 4096);`
+}
+/** Pages are locked in memory, which takes the mark of being active from them, and a program counts the marks. */
+const locking = talk(
+  `for (int i = 0; i < 64; i++) if (bits[i] == '1') {
+     char *seen = mmap(0, 4096, PROT_READ, MAP_SHARED | MAP_LOCKED, file, i * stride);
+     if (seen != MAP_FAILED) munmap(seen, 4096);
+   }`,
+  countActive('strstr(line, "active=0")'),
+)
 const surveyed = await surveyLanguages()
 const messages = ['0110100110010110', '1001011001101001'].map((bits) => bits.repeat(4))
 
@@ -133,6 +151,16 @@ describe('a later run', () => {
     for (const [i, message] of messages.entries()) {
       assert.equal(await judge(court, marking, [paths[i]!], `w ${message}\n`), message)
       found.push(await judge(court, marking, [paths[i]!], 'r\n'))
+    }
+    assertDeaf(paths, found)
+  })
+
+  it('of another submission finds no mark on pages that were locked', async () => {
+    const paths = [...listUnread()]
+    const found: string[] = []
+    for (const [i, message] of messages.entries()) {
+      assert.equal(await judge(court, locking, [paths[i]!], `w ${message}\n`), message)
+      found.push(await judge(court, locking, [paths[i]!], 'r\n'))
     }
     assertDeaf(paths, found)
   })

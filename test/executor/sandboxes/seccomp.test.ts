@@ -155,9 +155,24 @@ for (const machine of ['x64', 'arm64'] as const satisfies Machine[]) {
       assert.equal(askFor('statx', 3, 0, 0, 0x1fff), allow)
       assert.equal(askFor('clone', 0x1011), 'error 22')
     })
+    it('sets no mark of a file, and asks nothing of a file system', () => {
+      for (const command of [1035, 1036, 1038, 1040, 5000]) assert.equal(askFor('fcntl', 3, command), 'error 22')
+      for (const command of [1033, 1034]) assert.equal(askFor('fcntl', 3, command), allow)
+      // Precached extents of ext4 and their mark, attributes, maps, pages, clones, shut down, encryption, of f2fs.
+      for (const request of [0x6612, 0x4004_6629, 0x4008_6602, 0xc020_660b, 0xc060_6610, 0x4004_9409, 0x8004_587d])
+        assert.equal(askFor('ioctl', 3, request), 'error 25', request.toString(16))
+      for (const request of [0xc050_6617, 0xf50f, 0x8004_5200, 0x1272])
+        assert.equal(askFor('ioctl', 3, request), 'error 25', request.toString(16))
+      for (const request of [0x541b, 0x5421, 0x5450, 0x5451, 0x5413, 0x8905])
+        assert.equal(askFor('ioctl', 3, request), allow, request.toString(16))
+    })
+    it('sends no file to another, which would set the time of a device', () => {
+      assert.equal(askFor('sendfile', 1, 3, 0, 1), 'error 22')
+    })
     it('gives no huge pages', () => {
       assert.equal(askFor('mmap', 0, 4096, 3, 0x4_0022), 'error 12')
       assert.equal(askFor('mmap', 0, 4096, 3, 0x22), allow)
+      assert.equal(askFor('mmap', 0, 4096, 1, 0x2001), refused, 'locked')
       assert.equal(askFor('memfd_create', 0, 4), 'error 12')
       assert.equal(askFor('memfd_create', 0, 3), allow)
     })

@@ -82,13 +82,17 @@ const passPidfd = 76 // SO_PASSPIDFD
 // of credentials.
 const familyBytes = 2 // the length of an address without a name
 const passCredentials = 16 // SO_PASSCRED
-// The same for namespaces (every request of this kind), and for mounts.
-const namespaceRequests = 0xb700
+// The same for mounts.
 const uniqueMount = 0x4000 // STATX_MNT_ID_UNIQUE
 // Huge pages belong to the host, and no memory limit counts them.
 const hugeMapping = 0x4_0000 // MAP_HUGETLB
 const hugeFile = 4 // MFD_HUGETLB
+// Locking a page clears its mark "active", which every later run can read in /proc/self/numa_maps.
+const lockedMapping = 0x2000 // MAP_LOCKED
 const ttyInjections = [0x5412, 0x541c] // TIOCSTI, TIOCLINUX
+// Other kinds of requests reach beyond the box. Those of file systems set marks of files that are open for reading
+// (ext4: "its extents are cached"), which every later run could read. Those of namespaces tell host-wide numbers.
+const requestKinds = [0x5400, 0x8900] // of terminals, pipes and descriptors; of sockets
 // Only UNIX sockets are allowed. INET and INET6 would reach an empty network, but data in their buffers counts against
 // no limit of a version 1 cgroup (measured: 2.5 GB by a program that had 64 MiB).
 const socketFamilies = [1]
@@ -97,6 +101,9 @@ const socketFamilies = [1]
 const lockCommands = [6, 7, 37, 38, 1024, 1026] // F_SETLK, F_SETLKW, F_OFD_SETLK, F_OFD_SETLKW, F_SETLEASE, F_NOTIFY
 // Only the executor sets a pipe's size: a smaller one would block its writer, a larger one takes memory.
 const setPipeSize = 1031 // F_SETPIPE_SZ
+// Hints for writing, and all newer commands. A hint is a mark of a file that every later run could read: older kernels
+// let anyone set it, newer ones its owner.
+const firstHint = 1035 // F_GET_RW_HINT
 const setSeccomp = 22 // PR_SET_SECCOMP
 const mergeMemory = 67 // PR_SET_MEMORY_MERGE
 // Its cookies tell by their numbers where they are in the kernel's memory, which gives those freed last out first: an
@@ -162,6 +169,7 @@ function compose(machine: Machine, { mayFlock = false }: FilterOptions): Instruc
   if (!mayFlock) answer('flock', [give(refuse(errno.ENOLCK))])
   answer('fcntl', [
     ...[loadArgument(1), ifEqual(setPipeSize, 0, 1), give(refuse(errno.EPERM))],
+    ...[ifAtLeast(firstHint, 0, 1), give(refuse(errno.EINVAL))],
     ...unlessAmong(lockCommands, allow, refuse(errno.ENOLCK)),
   ])
   answer('prctl', [loadArgument(0), ...unlessAmong([setSeccomp, mergeMemory, shareCore], allow, refuse(errno.EINVAL))])
@@ -174,7 +182,7 @@ function compose(machine: Machine, { mayFlock = false }: FilterOptions): Instruc
   answer('unshare', [loadArgument(0), ifEqual(0, 1, 0), give(refuse(errno.EPERM)), give(allow)])
   answer('ioctl', [
     ...[loadArgument(1), ...onlyIf(ttyInjections, refuse(errno.EPERM))],
-    ...[keepBits(0xff00), ...unlessAmong([namespaceRequests], allow, refuse(errno.ENOTTY))],
+    ...[keepBits(0xff00), ...unlessAmong(requestKinds, refuse(errno.ENOTTY), allow)],
   ])
   for (const [name, owner] of chowns) {
     answer(name, [
@@ -189,7 +197,12 @@ function compose(machine: Machine, { mayFlock = false }: FilterOptions): Instruc
   ])
   answer('bind', [loadArgument(2), ...unlessAmong([familyBytes], allow, refuse(errno.EINVAL))])
   answer('statx', [loadArgument(3), ifAnyBit(uniqueMount, 0, 1), give(refuse(errno.EINVAL)), give(allow)])
-  answer('mmap', [loadArgument(3), ifAnyBit(hugeMapping, 0, 1), give(refuse(errno.ENOMEM)), give(allow)])
+  // From a device it sets the device's time of access, which is the host's. Libraries then copy by other calls.
+  answer('sendfile', [give(refuse(errno.EINVAL))])
+  answer('mmap', [
+    ...[loadArgument(3), ifAnyBit(hugeMapping, 0, 1), give(refuse(errno.ENOMEM))],
+    ...[ifAnyBit(lockedMapping, 0, 1), give(refuse(errno.EPERM)), give(allow)],
+  ])
   answer('memfd_create', [loadArgument(1), ifAnyBit(hugeFile, 0, 1), give(refuse(errno.ENOMEM)), give(allow)])
   for (const name of ['socket', 'socketpair'] as const) {
     answer(name, [loadArgument(0), ...unlessAmong(socketFamilies, refuse(errno.EAFNOSUPPORT), allow)])

@@ -139,6 +139,7 @@ const numbers = {
   setsockopt: [54, 208],
   mmap: [9, 222],
   memfd_create: [319, 279],
+  sendfile: [40, 71],
 } satisfies Record<string, [number, number | null]>
 
 export type SystemCall = keyof typeof numbers
