@@ -2,9 +2,11 @@
 
 import {
   type CheckerLanguage,
+  deepestName,
   findMainScript,
   isCheckerLanguage,
   isCheckerSource,
+  longestNameBytes,
 } from '../../lib/judging-rules/checker-sources.ts'
 import { mebibyte } from '../../lib/text/bytes.ts'
 import { type CompileContext, makeProgram } from '../compilation/compilation.ts'
@@ -144,6 +146,7 @@ const pathOf = (name: string) => `/program/${name}`
 function demandName(name: string): void {
   const parts = name.split('/')
   const isPlain = parts.every((part) => part !== '' && part !== '.' && part !== '..' && !part.includes('\0'))
-  if (!isPlain || name.length > 255)
+  const isShort = parts.length <= deepestName && parts.every((part) => Buffer.byteLength(part) <= longestNameBytes)
+  if (!isPlain || !isShort || name.length > 255)
     throw new CheckerFault(`The checker's file name ${JSON.stringify(name)} can't be used.`)
 }

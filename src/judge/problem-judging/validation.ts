@@ -1,7 +1,12 @@
 /** Validates judging settings beyond what a schema can express; each error names the field. */
 
 import { Failure, type FieldFault } from '../../lib/failure.ts'
-import { findMainScript, isCheckerSource } from '../../lib/judging-rules/checker-sources.ts'
+import {
+  deepestName,
+  findMainScript,
+  isCheckerSource,
+  longestNameBytes,
+} from '../../lib/judging-rules/checker-sources.ts'
 import { findCircularGroup, sampleGroup } from '../../lib/judging-rules/scoring/rules.ts'
 import { findTokensFault } from '../../lib/judging-rules/token-arguments.ts'
 import type { Limits } from '../limits.ts'
@@ -67,10 +72,9 @@ function findNameFault(names: readonly string[]): string | undefined {
   const paths = new Set<string>()
   for (const name of names) {
     const shown = JSON.stringify(name.slice(0, 80))
-    const rule = name
-      .split('/')
-      .map(findBrokenRule)
-      .find((broken) => broken !== undefined)
+    const parts = name.split('/')
+    if (parts.length > deepestName) return `must have names of at most ${deepestName} parts between /, not ${shown}`
+    const rule = parts.map(findBrokenRule).find((broken) => broken !== undefined)
     if (rule !== undefined) return `must have names ${rule}, not ${shown}`
     if (paths.has(name)) return `must have ${shown} only once`
     paths.add(name)
@@ -88,6 +92,7 @@ const nameRules: readonly (readonly [holds: (part: string) => boolean, rule: str
   [(part) => /^[\p{L}\p{N}_+@=, .-]*$/u.test(part), 'of letters, digits, spaces and _ + @ = , . -'],
   [(part) => !/^-|^ | $/.test(part), 'without - or a space in front, or a space at the end'],
   [(part) => /^.{1,128}$/u.test(part), 'with at most 128 characters between two /'],
+  [(part) => Buffer.byteLength(part) <= longestNameBytes, `with at most ${longestNameBytes} bytes between two /`],
 ]
 
 const findBrokenRule = (part: string): string | undefined => nameRules.find(([holds]) => !holds(part))?.[1]

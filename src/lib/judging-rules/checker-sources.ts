@@ -1,4 +1,4 @@
-/** Tells which files of a checker's folder are sources, by language. The server and the executor share this rule. */
+/** The files of a checker's folder: which are sources, by language, and the bounds of names, for server and executor. */
 
 export const checkerLanguages = ['c', 'cpp', 'python', 'java'] as const
 
@@ -32,3 +32,7 @@ export function findMainScript(names: readonly string[]): string | undefined {
   const scripts = names.filter((name) => isCheckerSource('python', name))
   return scripts.find((name) => name === '__main__.py') ?? (scripts.length === 1 ? scripts[0] : undefined)
 }
+
+/** A file system refuses longer names. Each folder is an argument when a box is made, and arguments have a limit. */
+export const longestNameBytes = 255
+export const deepestName = 16

@@ -196,6 +196,8 @@ for (const engine of engines)
         ]),
         ...['-o', 'a/-o.c', ' a.c', 'a.c '].map((name): [string[], string] => [[name], ends]),
         [[`${'a'.repeat(127)}.c`], 'have names with at most 128 characters between two /'],
+        [[`${'字'.repeat(85)}.c`], 'have names with at most 255 bytes between two /'],
+        [[`${'a/'.repeat(16)}a.c`], 'have names of at most 16 parts between /'],
         [['a.c', 'a.c'], 'have "a.c" only once'],
         [['a', 'a/b.c'], 'not have "a" both as a file and as a folder'],
       ]
