@@ -61,12 +61,20 @@ export function makePackageImport(needs: Needs) {
 
   async function* readTests(
     files: PackageFiles,
-    tests: readonly PackagedTest[],
+    { tests, notes }: { readonly tests: readonly PackagedTest[]; readonly notes: string[] },
     signal: AbortSignal | undefined,
   ): AsyncGenerator<TestDraft> {
+    let isTold = false
     for (const { input, output, isHidden, judging } of tests) {
       signal?.throwIfAborted()
-      yield { input: await readText(files, input), output: await readText(files, output), isHidden, judging }
+      const text = await readText(files, input)
+      if (!isTold && text.includes('\r\n')) {
+        isTold = true
+        notes.push(
+          `${input} has Windows line ends (CR LF), and maybe others have: programs that read lines see the CR.`,
+        )
+      }
+      yield { input: text, output: await readText(files, output), isHidden, judging }
     }
   }
 
@@ -110,7 +118,9 @@ export function makePackageImport(needs: Needs) {
     requireAct(actor, 'createProblem')
     demandOnce(found.kept)
     const drafts = await keepFiles(actor.account.id, files, found.kept, signal)
-    const upload = await uploads.stage(actor.account.id, readTests(files, found.tests, signal))
+    const { draft, tests } = found
+    const notes = [...found.notes]
+    const upload = await uploads.stage(actor.account.id, readTests(files, { tests, notes }, signal))
     try {
       const { uuid } = await fileStore.writeAll(
         drafts.map(({ blob }) => blob),
@@ -121,7 +131,6 @@ export function makePackageImport(needs: Needs) {
           return problem
         },
       )
-      const { draft, tests, notes } = found
       return { uuid, displayName: draft.displayName, testCount: tests.length, fileCount: drafts.length, notes }
     } catch (error) {
       await uploads.discard(upload.id)

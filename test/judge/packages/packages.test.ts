@@ -210,6 +210,20 @@ describe('problem packages', () => {
     assert.ok(other.notes.some((note) => note.startsWith('There is no checker')))
   })
 
+  test('a package for Windows is taken as it is, and its line ends are noted', async () => {
+    const onWindows = Object.entries(polygon).map(([path, content]) => [
+      path,
+      typeof content === 'string' ? content.replaceAll('\n', '\r\n') : content,
+    ])
+    const { uuid, notes } = await importFiles(Object.fromEntries(onWindows))
+    assert.deepEqual(
+      notes.filter((note) => note.includes('CR LF')).map((note) => note.split(' ')[0]),
+      ['tests/01'],
+    )
+    assert.equal((await read(uuid)).Judging.Checker.Kind, 'testlib')
+    assert.ok((await importFiles(polygon)).notes.every((note) => !note.includes('CR LF')))
+  })
+
   test('what can’t be judged faithfully is refused by file and key, and nothing is stored', async () => {
     const count = async () => (await stage.cast.setter.call('get_problem_snippet_list', page())).TotalProblemCount
     const before = await count()
@@ -275,6 +289,13 @@ describe('problem packages', () => {
       [{ 'problem.yaml': 'type: interactive' }, /problem\.yaml: validation: it needs an output validator/],
       [replaced('input-file=""', 'input-file="a.in"'), /problem\.xml: judging\/input-file/],
       [replaced('run-count="1"', 'run-count="2"'), /problem\.xml: judging\/run-count/],
+      [
+        replaced(
+          '<resources>',
+          '<resources><file for-types="cpp.*" path="files/grader.cpp" type="cpp.g++17"><stages><stage name="COMPILE"/></stages><assets><asset name="SOLUTION"/></assets></file>',
+        ),
+        /problem\.xml: files\/resources: custom graders: "files\/grader\.cpp"/,
+      ],
       [
         replaced('run-count="1"', 'treat-points-from-checker-as-percent="true"'),
         /problem\.xml: judging\/treat-points-from-checker-as-percent/,

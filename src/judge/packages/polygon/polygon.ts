@@ -34,6 +34,7 @@ export async function readPolygon(
   const judgingElement = findOne(problem, 'judging')
   const testset = chooseTestset(problem, notes)
   demandJudgeable(judgingElement!)
+  demandNoGrader(problem)
   const { tests, isScored, groups, maximumScore } = readTests(reading, testset, limits)
   const checker = await readProgram(reading, problem, findOne(problem, 'assets/checker'), limits)
   const interactor = await readProgram(reading, problem, findOne(problem, 'assets/interactor'), limits)
@@ -94,6 +95,16 @@ function demandJudgeable({ attributes }: XmlElement): void {
   const percent = 'treat-points-from-checker-as-percent'
   if (attributes[percent] === 'true')
     throw refuse(file, `judging/${percent}`, 'what a checker gives is points here, not a part of them.')
+}
+
+/** A resource for solutions is compiled or run together with each of them. */
+function demandNoGrader(problem: XmlElement): void {
+  const isForSolutions = (resource: XmlElement) =>
+    findAll(resource, 'assets/asset').some(({ attributes }) => attributes.name?.toLowerCase() === 'solution')
+  const grader = findAll(problem, 'files/resources/file').find(isForSolutions)
+  if (!grader) return
+  const path = JSON.stringify(grader.attributes.path ?? '')
+  throw refuse(file, 'files/resources', `custom graders: ${path} belongs to solutions, which are compiled alone here.`)
 }
 
 function readLimit(
