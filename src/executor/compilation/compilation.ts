@@ -99,7 +99,8 @@ export async function makeProgram(
     if (outcome.stopped === 'wall' && outcome.wasHeldUp && !isQuick)
       throw new TooSlow(`${language.name} did not get the processors that it needs to compile.`)
     const problem = explain(outcome, language) ?? (outcome.outputBytes === 0 ? 'The compiler left no program.\n' : null)
-    if (problem === null) return { program: writer.finish(), words: textOf(outcome) }
+    // The same source is compiled once: its later runs, whoever submits it, have the same file.
+    if (problem === null) return { program: await writer.finishShared(), words: textOf(outcome) }
     writer.drop()
     return { program: null, words: problem, isTooSlow: outcome.stopped === 'cpu' || outcome.stopped === 'wall' }
   } catch (error) {

@@ -150,6 +150,8 @@ export type KeptWriter = {
   readonly path: string
   write(chunk: Uint8Array): void
   finish(): KeptFile
+  /** The same for a file that many runs read: all its pages get all marks of use, so that no reading changes one. */
+  finishShared(): Promise<KeptFile>
   drop(): void
 }
 

@@ -26,6 +26,7 @@ import { join, resolve } from 'node:path'
 import { isOwnerAlive } from './owner.ts'
 import { makePipeReserve } from './pipe-reserve.ts'
 import { type KeptFile, type KeptWriter, SandboxFailure } from './sandbox.ts'
+import { markPages, markPagesSlowly } from './views/page-marks.ts'
 
 export type StateFolder = {
   readonly path: string
@@ -159,20 +160,29 @@ function presentFile(path: string, size: number, generatePath: () => string): Ke
   }
 }
 
+/** Read in a millisecond or two. */
+const quickBytes = 4 << 20
+
 function openWriter(generatePath: () => string): KeptWriter {
   const at = generatePath()
   const descriptor = openSync(at, 'wx')
   fchmodSync(descriptor, shown)
   let size = 0
+  const finish = () => {
+    closeSync(descriptor)
+    return presentFile(at, size, generatePath)
+  }
   return {
     path: at,
     write(chunk) {
       for (let done = 0; done < chunk.length; ) done += writeSync(descriptor, chunk, done)
       size += chunk.length
     },
-    finish() {
-      closeSync(descriptor)
-      return presentFile(at, size, generatePath)
+    finish,
+    async finishShared() {
+      if (size > quickBytes) await markPagesSlowly(at)
+      else markPages(at)
+      return finish()
     },
     drop() {
       closeSync(descriptor)

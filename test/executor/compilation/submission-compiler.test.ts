@@ -39,7 +39,10 @@ function makeSlowSandbox() {
     show: () => Promise.reject(new Error('It shows nothing.')),
     slotCount: 1,
     keep: async (bytes) => kept(bytes),
-    open: () => ({ path: 'made here', write() {}, finish: () => kept(Buffer.from('')), drop() {} }),
+    open() {
+      const finish = () => kept(Buffer.from(''))
+      return { path: 'made here', write() {}, finish, finishShared: async () => finish(), drop() {} }
+    },
     close: async () => undefined,
     expectRuns: () => () => undefined,
     runPair: () => Promise.reject(new Error('Nobody talks here.')),
