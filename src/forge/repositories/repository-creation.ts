@@ -215,9 +215,10 @@ export function makeRepositoryCreation({
           }
           const repository = await read(actor, id, trx)
           await giveWithin?.(trx, repository)
-          await origin?.completeWithin(trx, id)
           const pusher = { id: userId, credential: keepCredential(actor) }
           if (changes.length > 0) await pushes.recordWithin(trx, pusher, repository, changes, sizeKib)
+          // After the push: the links of a template's copy do not take its own content for a submission.
+          await origin?.completeWithin(trx, id)
           await git.adopt(folder, { id })
           return changes.length > 0 ? read(actor, id, trx) : repository
         },

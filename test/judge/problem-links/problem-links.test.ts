@@ -201,18 +201,18 @@ for (const engine of engines)
       assert.equal(await rpc.worker.code('get_sheet_copy_list', { SheetID: sheet.ID }), 6)
 
       // What the student pushes to it is handed in; making it was not.
-      const count = async () =>
+      const authors = async (): Promise<string[]> =>
         (
           await rpc.setter.call('get_problem_submission_snippet_list', {
             ...{ ProblemUUID: problem.UUID, Offset: 0, Limit: 100 },
           })
-        ).SubmissionSnippetList.length
-      const before = await count()
+        ).SubmissionSnippetList.map(({ Author }: Json) => Author.AccountName)
       const path = `/repos/${name}/contents/main.py`
       const { sha } = (await rest.contestant.get(path)).body
       const content = Buffer.from('print(3)\n').toString('base64')
       assert.equal((await rest.contestant.put(path, { message: 'Solve', content, sha })).status, 200)
-      await until(async () => (await count()) === before + 1)
+      await until(async () => (await authors()).includes('contestant'))
+      assert.deepEqual(await authors(), ['contestant'], 'a copy by itself is not handed in')
     })
 
     test('a name that is taken gets a number, and a copy that was deleted is made again', async () => {
