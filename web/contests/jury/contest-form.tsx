@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import type { Contest, ContestDraft, ContestStyle } from '../../api/contests.ts'
 import { Fault } from '../../api/fault.ts'
 import { useUnsavedGuard } from '../../app/page.ts'
+import { NumberInput } from '../../parts/decimal-input.tsx'
 import { fromLocalInput, toLocalInput, zoneName } from '../../parts/due.tsx'
 import { Field, Form, Submit, useAct } from '../../parts/form.tsx'
 import { RadioChoice } from '../../parts/radio-choice.tsx'
@@ -95,14 +96,7 @@ type CountProps = { readonly label: string; readonly value: number; readonly hin
 
 const Count = ({ label, value, hint, set }: CountProps) => (
   <Field label={label} {...(hint && { hint })}>
-    <input
-      type="number"
-      min={0}
-      max={10_000}
-      value={value}
-      required
-      onInput={(event) => set(Number(event.currentTarget.value))}
-    />
+    <NumberInput isWhole maximum={10_000} value={value} required write={(count) => set(count ?? 0)} />
   </Field>
 )
 
@@ -128,25 +122,21 @@ function Times({ draft, change, hasStarted }: PartProps & { hasStarted: boolean 
           />
         </Field>
         <Field label="Length (minutes)">
-          <input
-            type="number"
-            min={1}
-            max={527_040}
+          <NumberInput
+            isWhole
+            minimum={1}
+            maximum={527_040}
             value={Math.round(draft.Duration / minute)}
             required
-            onInput={(event) => change({ Duration: Number(event.currentTarget.value) * minute })}
+            write={(minutes) => change({ Duration: (minutes ?? 0) * minute })}
           />
         </Field>
         <Field label="Freeze the scoreboard for the last (minutes)" hint="Leave empty for no freeze.">
-          <input
-            type="number"
-            min={0}
-            max={527_040}
-            value={draft.FreezeDuration === null ? '' : Math.round(draft.FreezeDuration / minute)}
-            onInput={(event) => {
-              const { value } = event.currentTarget
-              change({ FreezeDuration: value === '' ? null : Number(value) * minute })
-            }}
+          <NumberInput
+            isWhole
+            maximum={527_040}
+            value={draft.FreezeDuration === null ? null : Math.round(draft.FreezeDuration / minute)}
+            write={(minutes) => change({ FreezeDuration: minutes === null ? null : minutes * minute })}
           />
         </Field>
         {!hasStarted && draft.StartTime === null && (
@@ -154,15 +144,11 @@ function Times({ draft, change, hasStarted }: PartProps & { hasStarted: boolean 
             label="Countdown paused at (minutes before the start)"
             hint="Leave empty to count down without a pause."
           >
-            <input
-              type="number"
-              min={0}
-              max={527_040}
-              value={isPaused ? Math.round(draft.CountdownPause! / minute) : ''}
-              onInput={(event) => {
-                const { value } = event.currentTarget
-                change({ CountdownPause: value === '' ? null : Number(value) * minute })
-              }}
+            <NumberInput
+              isWhole
+              maximum={527_040}
+              value={isPaused ? Math.round(draft.CountdownPause! / minute) : null}
+              write={(minutes) => change({ CountdownPause: minutes === null ? null : minutes * minute })}
             />
           </Field>
         )}

@@ -1,6 +1,7 @@
 /** The languages of a contest and their time factors. */
 import type { ContestDraft } from '../../api/contests.ts'
 import { useSession } from '../../app/session.ts'
+import { NumberInput } from '../../parts/decimal-input.tsx'
 import type { Change } from './contest-draft.ts'
 
 type Props = { readonly list: ContestDraft['LanguageList']; readonly change: Change }
@@ -34,20 +35,18 @@ export function LanguageFields({ list, change }: Props) {
                 <span>{Name}</span>
               </label>
               {taken && (
-                <label class="row small">
+                <span class="row small">
                   <span class="soft">Time ×</span>
-                  <input
+                  <NumberInput
                     class="input points-field"
-                    type="number"
-                    min={1}
-                    max={10}
-                    step="any"
+                    minimum={1}
+                    maximum={10}
                     aria-label={`Time factor of ${Name}`}
                     value={taken.TimeFactor}
                     required
-                    onInput={(event) => setFactor(Value, Number(event.currentTarget.value))}
+                    write={(factor) => setFactor(Value, factor ?? 1)}
                   />
-                </label>
+                </span>
               )}
             </li>
           )

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks'
 import type { Contest, Team } from '../../api/contests.ts'
 import { call } from '../../api/rpc.ts'
+import { NumberInput } from '../../parts/decimal-input.tsx'
 import { Field, Form, Submit, useAct } from '../../parts/form.tsx'
 import { useRevealed } from '../../parts/revealed.ts'
 
@@ -44,11 +45,13 @@ export function TeamForm({ contest, team, close }: { contest: Contest; team: Tea
             <input class="mono" value={accounts} onInput={(event) => setAccounts(event.currentTarget.value)} />
           </Field>
           <Field label="Extra penalty (minutes)">
-            <input
-              type="number"
+            <NumberInput
+              isWhole
+              minimum={-1_000_000}
+              maximum={1_000_000}
               value={draft.ExtraPenalty}
               required
-              onInput={(event) => change({ ExtraPenalty: Number(event.currentTarget.value) })}
+              write={(minutes) => change({ ExtraPenalty: minutes ?? 0 })}
             />
           </Field>
         </div>

@@ -1,5 +1,6 @@
 /** Time factors: languages that get a multiple of the time limit. */
 import { useSession } from '../../app/session.ts'
+import { DecimalInput } from '../../parts/decimal-input.tsx'
 import { Field } from '../../parts/form.tsx'
 import type { FactorDraft } from './judging-draft.ts'
 
@@ -28,14 +29,12 @@ export function FactorFields({ list, change }: Props) {
             </select>
           </Field>
           <Field label="Factor">
-            <input
-              type="number"
-              min={1}
-              max={10}
-              step="any"
+            <DecimalInput
+              minimum={1}
+              maximum={10}
               required
               value={factor}
-              onInput={(event) => set(at, { factor: event.currentTarget.value })}
+              write={(text) => set(at, { factor: text })}
             />
           </Field>
           <button

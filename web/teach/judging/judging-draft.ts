@@ -123,7 +123,7 @@ export function toChange(draft: JudgingDraft): Partial<KeptJudging> {
     })),
     LanguageFactorList: draft.factors.map(({ language, factor }) => ({
       Language: language,
-      TimeFactor: Number(factor),
+      TimeFactor: readDecimal(factor) ?? 1,
     })),
   }
 }

@@ -4,6 +4,7 @@ import type { SheetDraft, SheetProblem } from '../../api/classes.ts'
 import { Fault } from '../../api/fault.ts'
 import { go } from '../../app/location.ts'
 import { useUnsavedGuard } from '../../app/page.ts'
+import { NumberInput } from '../../parts/decimal-input.tsx'
 import { fromLocalInput, toLocalInput, zoneName } from '../../parts/due.tsx'
 import { Field, Form, Submit, useAct } from '../../parts/form.tsx'
 import { RadioChoice } from '../../parts/radio-choice.tsx'
@@ -149,15 +150,12 @@ function Times({ draft, change }: { draft: SheetDraft; change: Change }) {
           />
         </Field>
         <Field label="Late submissions count (%)" hint="Percentage of the points.">
-          <input
-            type="number"
-            min={0}
-            max={100}
-            step="any"
-            value={Math.round(draft.LateFactor * 10_000) / 100}
+          <NumberInput
+            maximum={100}
+            value={Math.round(draft.LateFactor * 1_000_000) / 10_000}
             disabled={draft.LateUntil === null}
             required
-            onInput={(event) => change({ LateFactor: Number(event.currentTarget.value) / 100 })}
+            write={(percent) => change({ LateFactor: (percent ?? 0) / 100 })}
           />
         </Field>
       </div>
