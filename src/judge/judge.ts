@@ -34,7 +34,7 @@ import { makeProblemSearch } from './problems/problem-search.ts'
 import { makeProblems } from './problems/problems.ts'
 import { makeGradeSheets, type StoreSheet } from './results/grade-sheet.ts'
 import { makeSheetAccess } from './sheet-access/sheet-access.ts'
-import type { RenderTable } from './sheets/sheet-results.ts'
+import type { RenderTable } from './sheets/results.ts'
 import { makeSheetServices } from './sheets/sheet-services.ts'
 import { makeSimilarity } from './similarity/similarity.ts'
 import { makeStatements } from './statements/statements.ts'
@@ -142,10 +142,7 @@ export function makeJudge(needs: Needs) {
     ...makePackageExport({ store, problems, judgings, problemFiles, limits }),
   }
   const passwordRights = makePasswordRights(store)
-  const classes = makeClassServices({
-    ...{ store, clock, limits, accounts, passwordRights },
-    countedAsMember: (...of) => sheetAccess.countedAsMember(...of),
-  })
+  const classes = makeClassServices({ store, clock, limits, accounts, passwordRights })
   const problemLinks = makeProblemLinks({ store, clock, problems, sheetAccess, contestAccess, host, limits })
   const findAccount = accounts.findById
   const pushedFiles = makePushedFiles({ store, jobs, submissions, finishedSubmissions, host, findAccount, limits })

@@ -270,7 +270,20 @@ const tables: Readonly<Record<string, Ownership>> = {
       'judge/account-access': 'finds whose password a teacher may set',
     },
   },
-  class_left: { owner: 'judge/classes', readers: { 'judge/sheet-access': 'keeps what counted before somebody left' } },
+  class_left: {
+    owner: 'judge/classes',
+    readers: {
+      'judge/sheet-access': 'keeps what counted before somebody left',
+      'judge/sheets': 'lists those who left in the results',
+    },
+  },
+  left_submission: {
+    owner: 'judge/classes',
+    readers: {
+      'judge/sheet-access': 'keeps what counted before somebody left',
+      'judge/sheets': 'counts what counted before somebody left',
+    },
+  },
   sheet: {
     owner: 'judge/sheets',
     readers: {

@@ -305,6 +305,14 @@ const frozen: Record<number, { sqlite: string; postgres: string }> = {
     sqlite: '46e193695c4faca215901cbfb7a227984c21384b0f8b962fa9cb62a521faa6fe',
     postgres: '46e193695c4faca215901cbfb7a227984c21384b0f8b962fa9cb62a521faa6fe',
   },
+  76: {
+    sqlite: '525d52a2991652cffa3a8e451080e82c441c57b1d6282cebc37b140ebb9cbaee',
+    postgres: '525d52a2991652cffa3a8e451080e82c441c57b1d6282cebc37b140ebb9cbaee',
+  },
+  77: {
+    sqlite: '553e72c545aa0ee58ea4c49b73ca7d9fe1612a56a6013d6f7cff1a8e27a7149c',
+    postgres: '553e72c545aa0ee58ea4c49b73ca7d9fe1612a56a6013d6f7cff1a8e27a7149c',
+  },
 }
 
 for (const migration of migrations) {

@@ -72,7 +72,13 @@ export type Mark = {
   readonly Points: number | null
   readonly Comment: string
   readonly SetBy: string
+  /** The name that the teacher shows. */
+  readonly SetByName: string
   readonly SetTime: number
+  /** The submission that was marked; null if there was none. */
+  readonly SubmissionID: number | null
+  /** The latest submission that counts and came after the mark was set. */
+  readonly NewerID: number | null
 }
 export type ResultCell = {
   /** Null: no submission counts. */
@@ -87,10 +93,25 @@ export type ResultCell = {
 export type ResultRow = {
   readonly AccountName: string
   readonly RosterName: string
+  /** Whether the student is no longer in the class. */
+  readonly HasLeft: boolean
   readonly CellList: readonly ResultCell[]
   readonly Total: number
 }
 export type Results = { readonly ProblemList: readonly SheetProblem[]; readonly RowList: readonly ResultRow[] }
+export type ClassResultRow = {
+  readonly AccountName: string
+  readonly RosterName: string
+  readonly HasLeft: boolean
+  /** One for each sheet; null if nothing was tried or marked. */
+  readonly TotalList: readonly (number | null)[]
+  readonly Total: number
+  readonly WaitingCount: number
+}
+export type ClassResults = {
+  readonly SheetList: readonly { readonly ID: number; readonly Title: string; readonly Points: number }[]
+  readonly RowList: readonly ClassResultRow[]
+}
 export type SheetCopy = { readonly AccountName: string; readonly RosterName: string; readonly Repository: string }
 export type SheetNews = {
   readonly SheetID: number
@@ -182,6 +203,7 @@ export type ClassOperations = {
   delete_sheet: Operation<{ ID: number; IsForced?: boolean }, Empty>
   put_extension: Operation<Extension & { SheetID: number }, { readonly Extension: Extension }>
   delete_extension: Operation<{ SheetID: number; AccountName: string }, Empty>
+  get_class_results: Operation<{ ClassID: string }, ClassResults>
   get_sheet_results: Operation<{ SheetID: number }, Results>
   accept_sheet: Operation<{ SheetID: number }, { readonly Repository: string }>
   get_sheet_copy_list: Operation<{ SheetID: number }, { readonly SheetCopyList: readonly SheetCopy[] }>
@@ -190,7 +212,14 @@ export type ClassOperations = {
   get_problem_link_list: Operation<{ Repository: string }, { readonly ProblemLinkList: readonly ProblemLink[] }>
   delete_problem_link: Operation<{ Repository: string; UUID: string }, Empty>
   put_mark: Operation<
-    { SheetID: number; AccountName: string; UUID: string; Points: number | null; Comment: string },
+    {
+      SheetID: number
+      AccountName: string
+      UUID: string
+      Points: number | null
+      Comment: string
+      SubmissionID?: number
+    },
     { readonly Mark: Mark | null }
   >
   put_submission_comment: Operation<

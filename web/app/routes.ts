@@ -48,6 +48,7 @@ const routes: readonly (readonly [pattern: string, load: Load])[] = [
   ['/-/judge/results', async () => (await teach()).Results],
   ['/-/classes', async () => (await classes()).Classes],
   ['/-/classes/:class', async () => (await classes()).ClassSheets],
+  ['/-/classes/:class/results', async () => (await classes()).ClassResultsView],
   ['/-/classes/:class/members', async () => (await classes()).Members],
   ['/-/classes/:class/import', async () => (await classes()).ImportRoster],
   ['/-/classes/:class/settings', async () => (await classes()).ClassSettings],

@@ -105,7 +105,12 @@ function View({ id }: { id: number }) {
           </Heading>
           {act.error !== undefined && <Failed error={act.error} />}
           {sheetId > 0 && isSetter(session) && (
-            <Marking sheetId={sheetId} login={submission.Author.AccountName} uuid={submission.Problem.UUID} />
+            <Marking
+              sheetId={sheetId}
+              login={submission.Author.AccountName}
+              uuid={submission.Problem.UUID}
+              submissionId={submission.ID}
+            />
           )}
           <div class="solve">
             <section class="card" aria-label="Verdict">

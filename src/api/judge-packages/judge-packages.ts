@@ -110,6 +110,14 @@ export async function judgePackages(server: FastifyInstance, needs: Needs): Prom
       return reply.headers({ ...describeTable(name, format), 'cache-control': 'no-store' }).send(bytes)
     })
 
+  for (const format of ['csv', 'xlsx'] as const)
+    server.get(`/-/judge/classes/:id/results.${format}`, async (request, reply) => {
+      const actor = await identifyJudge(request)
+      const { id } = request.params as { id: string }
+      const { name, bytes } = await judge.classResults.renderFile(actor, id, format)
+      return reply.headers({ ...describeTable(name, format), 'cache-control': 'no-store' }).send(bytes)
+    })
+
   server.get('/-/judge/contests/:id/awards/:award/:file', async (request, reply) => {
     const { id, award, file } = request.params as Readonly<Record<'id' | 'award' | 'file', string>>
     // Public certificates need no sign-in.

@@ -11,12 +11,9 @@ import { findCreated, type PasswordRights } from '../account-access/created-acco
 import { type ClassMember, type ClassRole, foldName, type ListedMember } from './class.ts'
 import type { ClassAccess } from './class-access.ts'
 import { type Classes, withMembersLock } from './classes.ts'
-import { noteLeft, takeLeft } from './left-students.ts'
+import { endMembership, takeLeft } from './left-students.ts'
 
 export type MemberDraft = { readonly accountName: string; readonly role: ClassRole; readonly rosterName?: string }
-
-/** Whether something that the student handed in since joining counts in a published sheet of the class. */
-export type CountedAsMember = (trx: Db, classId: number, accountId: number) => Promise<boolean>
 
 type Needs = {
   store: Store
@@ -24,14 +21,13 @@ type Needs = {
   access: ClassAccess
   accounts: Pick<Accounts, 'findByName'>
   demandSpace: Classes['demandSpace']
-  countedAsMember: CountedAsMember
   passwordRights: PasswordRights
 }
 
 export type ClassMembers = ReturnType<typeof makeClassMembers>
 
 export function makeClassMembers(needs: Needs) {
-  const { store, clock, access, accounts, demandSpace, countedAsMember, passwordRights } = needs
+  const { store, clock, access, accounts, demandSpace, passwordRights } = needs
   const { db } = store
 
   async function findUser(name: string): Promise<Account> {
@@ -150,15 +146,7 @@ export function makeClassMembers(needs: Needs) {
         const before = await read(trx, classId, account.id)
         demand(before, 'not-found', 'member-unknown', `${accountName} is not in this class.`)
         if (before.role === 'teacher') await demandOtherTeacher(trx, classId, account.id)
-        const isNoted = isLeaving && !before.isInvited
-        // Nothing that a teacher publishes later binds a student of whom nothing counted.
-        const leftAt = isNoted && (await countedAsMember(trx, classId, account.id)) ? clock.now() : 0
-        await trx
-          .deleteFrom('class_member')
-          .where('class_id', '=', classId)
-          .where('account_id', '=', account.id)
-          .execute()
-        if (isNoted) await noteLeft(trx, { classId, ...before, leftAt })
+        await endMembership(trx, { classId, accountId: account.id, leftAt: clock.now() })
       }, withMembersLock(id))
     },
 

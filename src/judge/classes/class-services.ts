@@ -6,7 +6,7 @@ import type { Store } from '../../store/store.ts'
 import type { PasswordRights } from '../account-access/created-accounts.ts'
 import type { Limits } from '../limits.ts'
 import { makeClassAccess } from './class-access.ts'
-import { type CountedAsMember, makeClassMembers } from './class-members.ts'
+import { makeClassMembers } from './class-members.ts'
 import { makeClasses } from './classes.ts'
 import { makeRosterImport } from './roster/roster-import.ts'
 import { makeRosterUndo } from './roster/roster-undo.ts'
@@ -16,7 +16,6 @@ type Needs = {
   clock: Clock
   limits: Limits
   accounts: Pick<Accounts, 'findByName' | 'prepareMany' | 'deleteUnused'>
-  countedAsMember: CountedAsMember
   passwordRights: PasswordRights
 }
 
@@ -24,7 +23,7 @@ export type ClassServices = ReturnType<typeof makeClassServices>
 
 const minuteMs = 60_000
 
-export function makeClassServices({ store, clock, limits, accounts, countedAsMember, passwordRights }: Needs) {
+export function makeClassServices({ store, clock, limits, accounts, passwordRights }: Needs) {
   const access = makeClassAccess(store)
   const lockout = makeLockout({
     store,
@@ -40,7 +39,7 @@ export function makeClassServices({ store, clock, limits, accounts, countedAsMem
   const { demandSpace, ...classes } = makeClasses({ store, clock, access, limits, lockout })
   return {
     classes,
-    members: makeClassMembers({ store, clock, access, accounts, demandSpace, countedAsMember, passwordRights }),
+    members: makeClassMembers({ store, clock, access, accounts, demandSpace, passwordRights }),
     importRoster: makeRosterImport({ store, clock, access, accounts, limits, demandSpace }),
     undoRoster: makeRosterUndo({ store, clock, access, accounts }),
   }

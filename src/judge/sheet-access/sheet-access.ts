@@ -9,6 +9,7 @@ import { prepareQuery } from '../../store/prepared.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { ownsProblem } from '../access.ts'
+import { makeLeftWork } from './left-work.ts'
 
 type Viewer = { accountId: number; now: number }
 
@@ -64,25 +65,7 @@ export function makeSheetAccess({ store: { db }, clock }: { store: Store; clock:
       .where('sheet.open_time', '<=', now)
       .orderBy('sheet.id'),
   )
-  const keptByLeft = prepareQuery(
-    db,
-    ({ accountId, problemId, at }: { accountId: number; problemId: number; at: number }) =>
-      db
-        .selectFrom('class_left')
-        .innerJoin('sheet', 'sheet.class_id', 'class_left.class_id')
-        .innerJoin('sheet_problem', 'sheet_problem.sheet_id', 'sheet.id')
-        .leftJoin('sheet_extension', (join) =>
-          join.onRef('sheet_extension.sheet_id', '=', 'sheet.id').on('sheet_extension.account_id', '=', accountId),
-        )
-        .select(['sheet.due_time', 'sheet.late_until', 'sheet_extension.due_time as extended'])
-        .where('class_left.account_id', '=', accountId)
-        .where('class_left.left_at', '>=', at)
-        // A sheet that was made after they left does not bind them.
-        .whereRef('sheet.created_at', '<=', 'class_left.left_at')
-        .where('sheet_problem.problem_id', '=', problemId)
-        .where('sheet.is_published', '=', 1)
-        .where('sheet.open_time', '<=', at),
-  )
+  const leftWork = makeLeftWork({ db })
 
   /** Whether others' submissions to the problem are hidden from the actor. */
   async function hidesFrom(actor: SignedIn, problem: { id: number; authorId: number }): Promise<boolean> {
@@ -104,17 +87,22 @@ export function makeSheetAccess({ store: { db }, clock }: { store: Store; clock:
     },
 
     /** Whether the actor teaches the author through a sheet in which the submission can count. */
-    async teaches(actor: Actor, { author, problem, createdAt }: TaughtSubmission): Promise<boolean> {
+    async teaches(actor: Actor, { id, author, problem, createdAt }: TaughtSubmission): Promise<boolean> {
       if (actor.account?.role !== 'problem_setter') return false
+      const teacherId = actor.account.id
       const taught = { authorId: author.id, problemId: problem.id, createdAt: createdAt.getTime() }
-      return (await teaches({ teacherId: actor.account.id, ...taught })).length > 0
+      if ((await teaches({ teacherId, ...taught })).length > 0) return true
+      return (await leftWork.findRosterName(teacherId, id)) !== undefined
     },
 
     /**
      * The author's name in the actor's roster, if the actor teaches them through a sheet in which the submission can
      * count.
      */
-    async findRosterName(actor: Actor, { author, problem, createdAt }: TaughtSubmission): Promise<string | undefined> {
+    async findRosterName(
+      actor: Actor,
+      { id, author, problem, createdAt }: TaughtSubmission,
+    ): Promise<string | undefined> {
       if (!actor.account || author.id === actor.account.id) return undefined
       const row = await taughtSubmissions(db)
         .select('student.roster_name')
@@ -125,14 +113,11 @@ export function makeSheetAccess({ store: { db }, clock }: { store: Store; clock:
         .orderBy('sheet.id', 'desc')
         .limit(1)
         .executeTakeFirst()
-      return row?.roster_name
+      return row?.roster_name ?? leftWork.findRosterName(actor.account.id, id)
     },
 
     /** Ids of the submissions made by students of the actor. */
-    async listTaught(
-      actor: SignedIn,
-      submissions: readonly (TaughtSubmission & { id: number })[],
-    ): Promise<Set<number>> {
+    async listTaught(actor: SignedIn, submissions: readonly TaughtSubmission[]): Promise<Set<number>> {
       if (actor.account.role !== 'problem_setter' || submissions.length === 0) return new Set()
       const rows = await taughtSubmissions(db)
         .select(['student.account_id', 'student.joined_at'])
@@ -149,7 +134,9 @@ export function makeSheetAccess({ store: { db }, clock }: { store: Store; clock:
             row.open_time <= createdAt.getTime() &&
             row.joined_at <= createdAt.getTime(),
         )
-      return new Set(submissions.filter(isTaught).map(({ id }) => id))
+      const ids = submissions.map(({ id }) => id)
+      const ofLeft = await leftWork.listTaught(actor.account.id, ids)
+      return new Set([...submissions.filter(isTaught).map(({ id }) => id), ...ofLeft])
     },
 
     /** The sheets through which a student may submit to the problem, including past ones. */
@@ -167,44 +154,7 @@ export function makeSheetAccess({ store: { db }, clock }: { store: Store; clock:
     },
 
     /** Whether a submission counted in a sheet of a class that its author has since left. */
-    async countedBeforeLeaving(accountId: number, problemId: number, at: number, within: Db): Promise<boolean> {
-      const rows = await keptByLeft({ accountId, problemId, at }, within)
-      return rows.some(({ due_time, late_until, extended }) => {
-        const last = findLastMoment(dueTimeOf(due_time, extended), late_until)
-        return last === null || at <= last
-      })
-    },
-
-    /** Whether something that the student handed in since joining counts in a published sheet of the class. */
-    async countedAsMember(trx: Db, classId: number, accountId: number): Promise<boolean> {
-      const rows = await trx
-        .selectFrom('class_member')
-        .innerJoin('sheet', 'sheet.class_id', 'class_member.class_id')
-        .innerJoin('sheet_problem', 'sheet_problem.sheet_id', 'sheet.id')
-        .innerJoin('submission', (join) =>
-          join
-            .onRef('submission.problem_id', '=', 'sheet_problem.problem_id')
-            .onRef('submission.author_id', '=', 'class_member.account_id')
-            .onRef('submission.created_at', '>=', 'sheet.open_time')
-            .onRef('submission.created_at', '>=', 'class_member.joined_at')
-            .on('submission.contest_id', 'is', null),
-        )
-        .leftJoin('sheet_extension', (join) =>
-          join.onRef('sheet_extension.sheet_id', '=', 'sheet.id').on('sheet_extension.account_id', '=', accountId),
-        )
-        .select(['sheet.due_time', 'sheet.late_until', 'sheet_extension.due_time as extended'])
-        .select((eb) => eb.fn.min('submission.created_at').as('first_at'))
-        .where('class_member.class_id', '=', classId)
-        .where('class_member.account_id', '=', accountId)
-        .where('class_member.role', '=', 'student')
-        .where('sheet.is_published', '=', 1)
-        .groupBy(['sheet.id', 'sheet.due_time', 'sheet.late_until', 'sheet_extension.due_time'])
-        .execute()
-      return rows.some(({ due_time, late_until, extended, first_at }) => {
-        const last = findLastMoment(dueTimeOf(due_time, extended), late_until)
-        return last === null || Number(first_at) <= last
-      })
-    },
+    countedBeforeLeaving: leftWork.isBound,
 
     /** For these problems: from whom others' submissions are hidden, and to whom a sheet opens them. */
     async findAudience(problemIds: readonly number[]): Promise<Audience> {
@@ -240,6 +190,7 @@ export function makeSheetAccess({ store: { db }, clock }: { store: Store; clock:
 }
 
 type TaughtSubmission = {
+  readonly id: number
   readonly author: { readonly id: number }
   readonly problem: { readonly id: number }
   readonly createdAt: Date

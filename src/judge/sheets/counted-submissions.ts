@@ -1,4 +1,5 @@
 /** Counting in a sheet: each student's best submission in time to each problem, with fewer points if late. */
+import { sql } from 'kysely'
 import type { Db } from '../../store/schema/schema.ts'
 import { findLastMoment } from '../sheet-access/sheet-access.ts'
 
@@ -18,6 +19,24 @@ export const countingSubmissions = (db: Db, sheetId: number) =>
     )
     .where('sheet.id', '=', sheetId)
     .where('class_member.role', '=', 'student')
+
+/** The student accepted the class, or an owner of the problem added it to the sheet. */
+export const isBound = sql<boolean>`(class_member.is_invited = 0 or sheet_problem.opens_held = 1)`
+
+/** Of others, teachers know what everybody knows: submissions to released problems. */
+export const isKnownToTeachers = sql<boolean>`(${isBound} or problem.is_held = 0)`
+
+/** What counted in the sheet for students who have left the class. */
+export const countingSubmissionsOfLeft = (db: Db, sheetId: number) =>
+  db
+    .selectFrom('left_submission')
+    .innerJoin('submission', 'submission.id', 'left_submission.submission_id')
+    .innerJoin('sheet_problem', (join) =>
+      join
+        .onRef('sheet_problem.sheet_id', '=', 'left_submission.sheet_id')
+        .onRef('sheet_problem.problem_id', '=', 'submission.problem_id'),
+    )
+    .where('left_submission.sheet_id', '=', sheetId)
 
 export type Deadline = {
   readonly dueTime: number | null
@@ -42,9 +61,18 @@ export type CountedCell = {
   readonly bestId: number | null
   /** Tries that are not judged yet, which count 0 points until then. */
   readonly waiting: number
+  /** The last of the tries. */
+  readonly latest: { readonly id: number; readonly createdAt: number } | null
 }
 
-export const emptyCell: CountedCell = { points: null, tries: 0, isLate: false, bestId: null, waiting: 0 }
+export const emptyCell: CountedCell = {
+  points: null,
+  tries: 0,
+  isLate: false,
+  bestId: null,
+  waiting: 0,
+  latest: null,
+}
 
 const whole = 1_000_000n
 
@@ -54,11 +82,12 @@ export function countTry(cell: CountedCell, one: Try, worth: number, deadline: D
   const last = findLastMoment(dueTime, lateUntil)
   if (last !== null && one.createdAt > last) return cell
   const tries = cell.tries + 1
+  const latest = { id: one.id, createdAt: one.createdAt }
   const waiting = cell.waiting + Number(!one.isFinished)
   const isLate = dueTime !== null && one.createdAt > dueTime
   const points = one.isFinished ? pointsOf(one, worth, isLate ? lateFactor : Number(whole)) : 0
-  if (cell.points !== null && points <= cell.points) return { ...cell, tries, waiting }
-  return { points, tries, isLate, bestId: one.id, waiting }
+  if (cell.points !== null && points <= cell.points) return { ...cell, tries, waiting, latest }
+  return { points, tries, isLate, bestId: one.id, waiting, latest }
 }
 
 /** Share × worth × factor, rounded once to millionths. */

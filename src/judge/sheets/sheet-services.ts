@@ -10,9 +10,12 @@ import type { ProblemLinks } from '../problem-links/problem-links.ts'
 import type { Problems } from '../problems/problems.ts'
 import type { StoreSheet } from '../results/grade-sheet.ts'
 import type { Submissions } from '../submissions/submissions.ts'
+import { makeClassResults } from './class-results.ts'
+import type { RenderTable } from './results.ts'
 import { makeSheetCopies } from './sheet-copies.ts'
+import { makeSheetMarks } from './sheet-marks.ts'
 import { makeSheetNews } from './sheet-news.ts'
-import { makeSheetResults, type RenderTable } from './sheet-results.ts'
+import { makeSheetResults } from './sheet-results.ts'
 import { makeSheets } from './sheets.ts'
 import { makeSubmissionComments } from './submission-comments.ts'
 
@@ -39,12 +42,15 @@ export function makeSheetServices(needs: Needs) {
   const access = makeClassAccess(store)
   const { demandTemplate } = host
   const sheets = makeSheets({ store, clock, access, problems, demandTemplate, limits })
+  const sheetResults = makeSheetResults({ store, sheets, storeSheet, renderTable })
   return {
     sheets,
     sheetCopies: makeSheetCopies({ store, clock, sheets, access, accounts, links, host }),
     renderSheet: async (actor: Actor, id: number) => renderText(actor, (await sheets.get(actor, id)).description),
     sheetNews: makeSheetNews({ store, clock, sheets }),
-    sheetResults: makeSheetResults({ store, clock, sheets, storeSheet, renderTable }),
+    sheetResults,
+    classResults: makeClassResults({ store, access, sheets, sheetResults, renderTable }),
+    sheetMarks: makeSheetMarks({ store, clock, sheets }),
     submissionComments: makeSubmissionComments({ store, clock, submissions, limits }),
   }
 }

@@ -9,7 +9,7 @@ import type { ClassRef } from '../classes/class.ts'
 import type { ClassAccess } from '../classes/class-access.ts'
 import type { Limits } from '../limits.ts'
 import type { Problems } from '../problems/problems.ts'
-import { countingSubmissions } from './counted-submissions.ts'
+import { countingSubmissions, countingSubmissionsOfLeft } from './counted-submissions.ts'
 import { type Extension, type Sheet, type SheetDraft, type SheetTemplate, toColumns, toSheet } from './sheet.ts'
 
 export type FoundSheet = { readonly sheet: Sheet; readonly inClass: ClassRef; readonly actor: SignedIn }
@@ -183,7 +183,9 @@ export function makeSheets({ store, clock, access, problems, demandTemplate, lim
       await store.write(async (trx) => {
         await teach(actor, id, trx)
         if (!isForced) {
-          const counted = await countingSubmissions(trx, id).select('submission.id').limit(1).executeTakeFirst()
+          const counted =
+            (await countingSubmissions(trx, id).select('submission.id').limit(1).executeTakeFirst()) ??
+            (await countingSubmissionsOfLeft(trx, id).select('submission.id').limit(1).executeTakeFirst())
           const message = 'Submissions count in this sheet: unpublish it, or delete it with IsForced.'
           demand(!counted, 'precondition', 'sheet-counts', message)
         }

@@ -12,6 +12,12 @@ type Needs = {
   lockAuthor(trx: Db, id: number): Promise<void>
 }
 type Wish = { readonly authorId: number; readonly problem: ProblemRef; readonly language: string; readonly now: number }
+type Counting = {
+  readonly id: number
+  readonly authorId: number
+  readonly problemId: number
+  readonly createdAt: number
+}
 
 export type SheetRules = ReturnType<typeof makeSheetRules>
 
@@ -63,12 +69,12 @@ export function makeSheetRules({ store: { db }, sheetAccess, lockAuthor }: Needs
     },
 
     /** Whether a submission counts in a sheet, so that its author can't delete it. */
-    async counts(trx: Db, authorId: number, problemId: number, createdAt: number): Promise<boolean> {
+    async counts(trx: Db, { id, authorId, problemId, createdAt }: Counting): Promise<boolean> {
       const sheets = await sheetAccess.listOpen(authorId, problemId, Number.MAX_SAFE_INTEGER, trx)
       const isCounted = sheets.some(
         ({ openTime, lastMoment }) => createdAt >= openTime && (lastMoment === null || createdAt <= lastMoment),
       )
-      return isCounted || sheetAccess.countedBeforeLeaving(authorId, problemId, createdAt, trx)
+      return isCounted || sheetAccess.countedBeforeLeaving(id, trx)
     },
   }
 }

@@ -95,7 +95,8 @@ export function makeSubmissions(needs: Needs) {
     if (submission.contestId !== null && !isWorker(actor))
       return (await shownSubmissions.exposureOf(actor, submission)) !== 'nothing'
     const isThere = maySeeProblem(actor, problem) || (await sheetAccess.opensTo(actor, problem))
-    if (author.id === actor.account.id || isWorker(actor)) return isThere
+    if (isWorker(actor)) return isThere
+    if (author.id === actor.account.id) return isThere || sheetAccess.countedBeforeLeaving(submission.id)
     if (await sheetAccess.teaches(actor, submission)) return true
     return isThere && !(await sheetAccess.hidesFrom(actor, problem))
   }
@@ -319,7 +320,8 @@ export function makeSubmissions(needs: Needs) {
         async (trx) => {
           const row = await queries.demand(id, trx)
           const { status, account_id, problem_id } = row
-          const isCounted = await sheetRules.counts(trx, account_id, problem_id, row.created_at)
+          const counting = { id, authorId: account_id, problemId: problem_id, createdAt: row.created_at }
+          const isCounted = await sheetRules.counts(trx, counting)
           const message = 'It counts in a sheet of your class: ask a teacher to have it deleted.'
           demand(mayInterrupt || !isCounted, 'precondition', 'counts-in-sheet', message)
           const isFree = mayInterrupt || status !== executing

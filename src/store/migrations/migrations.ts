@@ -76,6 +76,8 @@ import { deployments } from './0072-deployments.ts'
 import { accountCreators } from './0073-account-creators.ts'
 import { linkedBranches } from './0074-linked-branches.ts'
 import { sources } from './0075-sources.ts'
+import { leftStudents } from './0076-left-students.ts'
+import { markedSubmissions } from './0077-marked-submissions.ts'
 import type { Ddl } from './ddl.ts'
 
 export type Migration = { readonly number: number; readonly name: string; statements(ddl: Ddl): string[] }
@@ -156,6 +158,8 @@ export const migrations: readonly Migration[] = [
   { number: 73, name: 'account-creators', statements: accountCreators },
   { number: 74, name: 'linked-branches', statements: linkedBranches },
   { number: 75, name: 'sources', statements: sources },
+  { number: 76, name: 'left-students', statements: leftStudents },
+  { number: 77, name: 'marked-submissions', statements: markedSubmissions },
 ]
 
 export const hashMigration = (migration: Migration, ddl: Ddl): string =>

@@ -27,8 +27,18 @@ export type ClassMemberTable = {
   joined_at: number
 }
 
-/** Students who left by themselves: submissions from their time in the class stay. */
-export type ClassLeftTable = { class_id: number; account_id: number; is_created_here: number; left_at: number }
+/** Students who left or were removed: what counted until then stays. */
+export type ClassLeftTable = {
+  class_id: number
+  account_id: number
+  roster_name: string
+  is_created_here: number
+  joined_at: number
+  left_at: number
+}
+
+/** A submission that counted in a sheet when its author left the class. */
+export type LeftSubmissionTable = { class_id: number; account_id: number; sheet_id: number; submission_id: number }
 
 /** An exercise sheet. Points and factors are in millionths. */
 export type SheetTable = {
@@ -82,6 +92,8 @@ export type SheetMarkTable = {
   comment: string
   set_by: number
   set_at: number
+  /** The submission that the teacher marked; null if there was none, or it is gone. */
+  submission_id: number | null
 }
 
 export type SubmissionCommentTable = {
@@ -131,6 +143,7 @@ export type ClassesSchema = {
   class: ClassTable
   class_member: ClassMemberTable
   class_left: ClassLeftTable
+  left_submission: LeftSubmissionTable
   sheet: SheetTable
   sheet_problem: SheetProblemTable
   sheet_extension: SheetExtensionTable

@@ -206,13 +206,17 @@ for (const engine of engines)
       const counted = await submit(cast.contestant, problem.UUID)
       await judgeAll()
       clock.advance(minute)
+      const before = await rowOf(SheetID, 'contestant')
+      assert.deepEqual([before.HasLeft, before.Total], [false, 10])
       await cast.contestant.call('delete_class_member', { ClassID, AccountName: 'contestant' })
-      assert.equal(await rowOf(SheetID, 'contestant'), undefined)
+      assert.deepEqual(await rowOf(SheetID, 'contestant'), { ...before, HasLeft: true })
       assert.equal(await cast.contestant.code('get_submission', { ID: counted.ID }), 0, 'they still read it')
       clock.advance(minute)
       const later = await submit(cast.contestant, problem.UUID)
       await judgeAll()
+      assert.deepEqual(await rowOf(SheetID, 'contestant'), { ...before, HasLeft: true }, 'nothing later is shown')
       assert.equal(await contentTo(cast.setter, later.ID), '')
+      assert.equal(await contentTo(cast.setter, counted.ID), 'print(3)')
       assert.equal(await cast.contestant.code('delete_submission', { ID: later.ID }), 0)
       assert.equal(await cast.contestant.code('delete_submission', { ID: counted.ID }), 10)
       await cast.setter.call('delete_sheet', { ID: SheetID, IsForced: true })
@@ -229,11 +233,45 @@ for (const engine of engines)
       const before = await rowOf(SheetID, 'contestant')
       clock.advance(minute)
       await cast.contestant.call('delete_class_member', { ClassID, AccountName: 'contestant' })
-      assert.equal(await cast.contestant.code('get_submission', { ID }), 6)
+      assert.equal(await contentTo(cast.contestant, ID), 'print(3)', 'they open what counted')
+      assert.equal(await cast.contestant.code('get_problem', { UUID: problem.UUID }), 6)
+      assert.equal(await cast.rival.code('get_submission', { ID }), 6)
+      const again = { ProblemUUID: problem.UUID, Language: 'python', Content: 'x' }
+      assert.equal(await cast.contestant.code('create_submission', again), 6)
       const draft = { ClassID, AccountName: 'contestant', Role: 'student', RosterName: before.RosterName }
       await cast.setter.call('put_class_member', draft)
       await cast.contestant.call('accept_class_invitation', { ClassID })
       assert.deepEqual(await rowOf(SheetID, 'contestant'), before)
+    })
+
+    test('of a student who was removed the grades stay, and of one who never accepted nothing', async () => {
+      const [first, second] = [await makeProblem(cast.colleague), await makeProblem(cast.colleague)]
+      const { ClassID, SheetID } = await makeSheet(first, { DueTime: clock.now() + minute })
+      await cast.contestant.call('accept_class_invitation', { ClassID })
+      for (const by of [cast.contestant, cast.rival]) await submit(by, first.UUID)
+      await submit(cast.contestant, second.UUID)
+      await judgeAll()
+      await cast.setter.call('put_mark', { SheetID, AccountName: 'contestant', UUID: first.UUID, Points: 7 })
+      const before = await rowOf(SheetID, 'contestant')
+      clock.advance(1)
+      for (const AccountName of ['contestant', 'rival'])
+        await cast.setter.call('delete_class_member', { ClassID, AccountName })
+      const rows = async () => (await cast.setter.call('get_sheet_results', { SheetID })).RowList
+      assert.deepEqual(await rows(), [{ ...before, HasLeft: true }])
+      const both = [first, second].map(({ UUID }) => ({ UUID, Points: 10 }))
+      await cast.setter.call('update_sheet', { ID: SheetID, ProblemList: both, DueTime: null })
+      const [row] = await rows()
+      assert.equal(row.CellList[1].Points, null, 'a problem that is added later shows nothing of them')
+      assert.equal(await cast.setter.code('delete_sheet', { ID: SheetID }), 10)
+      const file = await fetch(`${stage.url}/-/judge/sheets/${SheetID}/results.csv`, {
+        headers: { authorization: `Bearer ${cast.setter.token}` },
+      })
+      assert.match(await file.text(), /contestant,contestant,7,/)
+      assert.equal(await cast.contestant.code('get_sheet_results', { SheetID }), 6)
+      assert.equal(
+        await cast.setter.code('put_mark', { SheetID, AccountName: 'rival', UUID: first.UUID, Points: 1 }),
+        6,
+      )
     })
 
     test('who joins by a code shows teachers what is handed in from then on, and no sheet made later binds who left', async () => {

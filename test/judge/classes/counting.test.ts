@@ -51,6 +51,7 @@ describe('a cell of a sheet worth ten points', () => {
         isLate,
         bestId,
         waiting: tries.filter(({ isFinished }) => !isFinished).length,
+        latest: count === 0 ? null : { id: tries.at(-1)!.id, createdAt: tries.at(-1)!.createdAt },
       })
     })
 })

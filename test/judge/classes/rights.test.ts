@@ -48,6 +48,7 @@ const table: Row[] = [
   ['get_sheet', ({ Draft }) => ({ ID: Draft }), [17, 6, 6, 6, 6, 0, 0, 0, 6]],
   ['get_sheet_statement', ({ SheetID }) => ({ ID: SheetID }), members],
   ['get_sheet_statement', ({ Draft }) => ({ ID: Draft }), [17, 6, 6, 6, 6, 0, 0, 0, 6]],
+  ['get_class_results', inClass, teachers],
   ['get_sheet_results', ofSheet, members],
   ['get_sheet_results', ({ Draft }) => ({ SheetID: Draft }), [17, 6, 6, 6, 6, 0, 0, 0, 6]],
   ['get_sheet_news', () => ({}), everybody],

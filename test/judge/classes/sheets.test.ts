@@ -335,6 +335,7 @@ for (const engine of engines)
     const row = (name: string, cell: object) => ({
       AccountName: name,
       RosterName: `Roster ${name}`,
+      HasLeft: false,
       CellList: [{ ...cell, Mark: null }],
       Total: (cell as { Points: number }).Points,
     })
@@ -409,7 +410,15 @@ for (const engine of engines)
       const sheet = await makeSheet([problem])
       const draft = { SheetID: sheet.ID, AccountName: 'rival', UUID: problem.UUID }
       const { Mark } = await cast.setter.call('put_mark', { ...draft, Points: 7.5, Comment: 'shown at the board' })
-      assert.deepEqual(Mark, { Points: 7.5, Comment: 'shown at the board', SetBy: 'setter', SetTime: clock.now() })
+      assert.deepEqual(Mark, {
+        Points: 7.5,
+        Comment: 'shown at the board',
+        SetBy: 'setter',
+        SetByName: 'setter',
+        SetTime: clock.now(),
+        SubmissionID: null,
+        NewerID: null,
+      })
       assert.deepEqual(await cellOf(sheet.ID, 'rival'), {
         Points: 7.5,
         Tries: 0,
@@ -424,6 +433,40 @@ for (const engine of engines)
       assert.equal(await cast.rival.code('put_mark', { ...draft, Points: 10 }), 8)
       assert.equal((await cast.setter.call('put_mark', { ...draft, Points: null })).Mark, null)
       assert.equal((await cellOf(sheet.ID, 'rival')).Points, null)
+    })
+
+    test('a mark names the submission it was given for, and tells of one that came since', async () => {
+      const problem = await makeProblem(cast.setter)
+      const DueTime = clock.now() + minute
+      const sheet = await makeSheet([problem], { DueTime, LateUntil: DueTime + minute, LateFactor: 0.5 })
+      const draft = { SheetID: sheet.ID, AccountName: 'rival', UUID: problem.UUID, Comment: '' }
+      const marked = async () => {
+        const { Points, BestID, Mark } = await cellOf(sheet.ID, 'rival')
+        return [Points, BestID, Mark.SubmissionID, Mark.NewerID]
+      }
+      const first = await submit(cast.rival, problem.UUID)
+      const second = await submit(cast.rival, problem.UUID)
+      await judgeAll(6)
+      await cast.setter.call('put_mark', { ...draft, Points: 3 })
+      assert.deepEqual(await marked(), [3, first.ID, first.ID, null], 'without a submission the best is marked')
+      await cast.setter.call('put_mark', { ...draft, Points: 4, SubmissionID: second.ID })
+      assert.deepEqual(await marked(), [4, first.ID, second.ID, null])
+      clock.advance(minute + 1)
+      const late = await submit(cast.rival, problem.UUID)
+      await judgeAll()
+      assert.deepEqual(await marked(), [4, late.ID, second.ID, late.ID], 'a late one replaces nothing in silence')
+      clock.advance(minute)
+      await submit(cast.rival, problem.UUID)
+      assert.deepEqual(await marked(), [4, late.ID, second.ID, late.ID], 'one that does not count is not told')
+      const other = await submit(cast.contestant, problem.UUID)
+      for (const SubmissionID of [other.ID, late.ID + 1_000])
+        assert.equal(await cast.setter.code('put_mark', { ...draft, Points: 1, SubmissionID }), 6)
+      clock.advance(1)
+      await cast.setter.call('put_mark', { ...draft, Points: 5, SubmissionID: late.ID })
+      assert.deepEqual(await marked(), [5, late.ID, late.ID, null])
+      await cast.admin.call('delete_submission', { ID: late.ID })
+      assert.deepEqual(await marked(), [5, first.ID, null, null])
+      await judgeAll()
     })
 
     test('comments on code are for its author and those who teach them', async () => {
@@ -461,6 +504,59 @@ for (const engine of engines)
       assert.equal(await cast.rival.code('get_submission_comment_list', { ID }), 6)
       assert.equal(await cast.contestant.code('delete_submission_comment', { ID, CommentID: Comment.ID }), 8)
       assert.equal(await cast.setter.code('delete_submission_comment', { ID, CommentID: Comment.ID }), 0)
+    })
+
+    test('the results of a class have a row for each student and a column for each published sheet', async () => {
+      const [first, second] = [await makeProblem(cast.setter), await makeProblem(cast.setter)]
+      const sheet = await makeSheet([first, second], { Title: 'One' })
+      const { ClassID } = sheet
+      const draft = { ClassID, OpenTime: clock.now() + 1, ProblemList: [{ UUID: second.UUID, Points: 2.5 }] }
+      const { Sheet } = await cast.setter.call('create_sheet', { ...draft, Title: 'One', IsPublished: true })
+      await cast.setter.call('create_sheet', { ...draft, Title: 'Draft' })
+      await cast.contestant.call('accept_class_invitation', { ClassID })
+      clock.advance(1)
+      await submit(cast.contestant, second.UUID)
+      await judgeAll()
+      const place = { AccountName: 'contestant', UUID: second.UUID }
+      await cast.setter.call('put_mark', { ...place, SheetID: Sheet.ID, Points: 3, Comment: 'bonus' })
+      await submit(cast.contestant, first.UUID)
+      const found = await cast.setter.call('get_class_results', { ClassID })
+      const others = { AccountName: 'rival', RosterName: 'Roster rival', HasLeft: false, WaitingCount: 0 }
+      const own = { AccountName: 'contestant', RosterName: 'Roster contestant', TotalList: [10, 3], Total: 13 }
+      assert.deepEqual(found, {
+        SheetList: [
+          { ID: sheet.ID, Title: 'One', Points: 20 },
+          { ID: Sheet.ID, Title: 'One', Points: 2.5 },
+        ],
+        RowList: [
+          { ...own, HasLeft: false, WaitingCount: 1 },
+          { ...others, TotalList: [null, null], Total: 0 },
+        ],
+      })
+      await judgeAll(6)
+      const left = { ClassID, AccountName: 'contestant' }
+      await cast.setter.call('delete_class_member', left)
+      const { RowList } = await cast.setter.call('get_class_results', { ClassID })
+      assert.deepEqual(RowList, [
+        { ...others, TotalList: [null, null], Total: 0 },
+        { ...own, HasLeft: true, WaitingCount: 0 },
+      ])
+      const fetchAs = (format: string, { token }: RpcClient) =>
+        fetch(`${stage.url}/-/judge/classes/${ClassID}/results.${format}`, {
+          headers: { authorization: `Bearer ${token}` },
+        })
+      const expected = [
+        ['Name', 'Login', 'One', 'One (2)', 'Total', 'Left the class'],
+        ['Roster rival', 'rival', '', '', '0', ''],
+        ['Roster contestant', 'contestant', '10', '3', '13', 'left'],
+      ]
+      assert.deepEqual(parse(await (await fetchAs('csv', cast.setter)).text(), { bom: true }), expected)
+      const book = read(new Uint8Array(await (await fetchAs('xlsx', cast.setter)).arrayBuffer()))
+      const rows = utils.sheet_to_json<unknown[]>(book.Sheets[book.SheetNames[0]!]!, { header: 1, defval: '' })
+      assert.deepEqual(rows[2], ['Roster contestant', 'contestant', 10, 3, 13, 22.5, 20, 2.5, 'left'])
+      assert.equal((await fetchAs('csv', cast.rival)).status, 403)
+      assert.equal((await fetchAs('csv', cast.colleague)).status, 404)
+      assert.equal((await fetchAs('xlsx', cast.anonymous)).status, 401)
     })
 
     test('results are stored as a data set whose columns are the problems’ titles', async () => {

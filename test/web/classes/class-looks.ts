@@ -50,6 +50,7 @@ export function testClassLooks(world: ClassWorld): void {
     const paths = [
       '/-/classes',
       own,
+      `${own}/results`,
       `${own}/members`,
       `${own}/import`,
       `${own}/settings`,

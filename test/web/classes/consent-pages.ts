@@ -77,11 +77,38 @@ export function testConsentPages(world: ClassWorld): void {
     await see(page, 'Your sheets')
     assert.equal(await page.getByText('New on your sheets').count(), 0, 'it is seen')
 
+    clock.advance(1)
+    const newer = await submit(ivy, problems[1]!.UUID, { Content: 'print(5)' })
+    await judgeAll(world)
+    await teacher.goto(`/-/sheets/${Sheet.ID}/results`)
+    const row = teacher.getByRole('row').filter({ has: teacher.getByText('ivy', { exact: true }) })
+    const linkOf = async (name: string | RegExp) => row.getByRole('link', { name }).getAttribute('href')
+    assert.equal(await linkOf(/^9 points/), `/-/judge/submissions/${ID}?sheet=${Sheet.ID}`)
+    assert.equal(
+      await linkOf(/^Marked for an earlier submission/),
+      `/-/judge/submissions/${newer.ID}?sheet=${Sheet.ID}`,
+    )
+    await row.getByRole('link', { name: /^Marked for/ }).click()
+    await heading(teacher, /^Submission/)
+    await writes.press('button', 'Mark', true)
+    await see(teacher, `Marked for an earlier submission: submission ${newer.ID} has come since.`)
+    await writes.write('Points', '8', { exact: true })
+    await writes.press('button', 'Save mark')
+    await writes.press('link', 'Results of Evening sheet')
+    await row.getByRole('link', { name: /^8 points/ }).waitFor({ timeout: patience })
+    assert.equal(await linkOf(/^8 points/), `/-/judge/submissions/${newer.ID}?sheet=${Sheet.ID}`)
+    assert.equal(await row.getByText('Newer submission').count(), 0)
+
     await page.goto(`/-/classes/${ClassID}`)
     await hands.press('button', 'Leave class')
     await hands.answer('Leave class')
     await heading(page, 'Classes')
     assert.equal(await ivy.code('get_class', { ID: ClassID }), 6)
+    await page.goto(`/-/judge/submissions/${newer.ID}`)
+    await heading(page, /^Submission/)
+    await teacher.reload()
+    await row.getByText('Left', { exact: true }).waitFor({ timeout: patience })
+    assert.equal(await row.getByRole('button').count(), 0, 'who left is not marked')
   })
 
   test('an invitation is declined on the page of the class', async () => {

@@ -17,7 +17,7 @@ import { FailedAct, Ready } from '../../parts/state.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { Invitation } from './invitation.tsx'
 
-export type ClassTab = 'sheets' | 'members' | 'import' | 'settings'
+export type ClassTab = 'sheets' | 'results' | 'members' | 'import' | 'settings'
 
 /** Admins teach every class. */
 export function useTeaches(): (one: Class) => boolean {
@@ -63,6 +63,7 @@ function Page({ id, tab, acts, children }: Props) {
                 label="Class"
                 tabs={[
                   [classPath(id), 'Sheets', tab === 'sheets'],
+                  [classPath(id, 'results'), 'Results', tab === 'results'],
                   [classPath(id, 'members'), 'Members', tab === 'members'],
                   [classPath(id, 'import'), 'Add students', tab === 'import'],
                   [classPath(id, 'settings'), 'Settings', tab === 'settings'],
@@ -83,7 +84,7 @@ function Leave({ one: { ID, Name } }: { one: Class }) {
   const leave = () =>
     act.run(async () => {
       const text =
-        'Its sheets are no longer open to you, nor what you submitted to problems that are not released. You are no longer in its results.'
+        'Its sheets are no longer open to you. What counted until now stays in its results, and you can still open it; its teachers see nothing that you submit later.'
       if (!(await ask({ title: `Leave ${Name}?`, text, action: 'Leave class' }))) return
       await call('delete_class_member', { ClassID: ID, AccountName: login })
       forgetAll()

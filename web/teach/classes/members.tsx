@@ -53,9 +53,11 @@ function List({ one, reloadClass }: { one: Class; reloadClass(): void }) {
     loaded.reload()
     reloadClass()
   }
-  const remove = ({ AccountName, RosterName }: Member) =>
+  const remove = ({ AccountName, RosterName, IsInvited }: Member) =>
     act.run(async () => {
-      const text = 'The account and its submissions stay, but they no longer count in the sheets of this class.'
+      const text = IsInvited
+        ? 'The account and its submissions stay. They have not accepted, so nothing of them stays in the results.'
+        : 'The account stays, and the results keep what counted until now. Nothing later counts in this class.'
       if (!(await ask({ title: `Remove ${RosterName} (${AccountName})?`, text, action: 'Remove' }))) return
       await call('delete_class_member', { ClassID: one.ID, AccountName })
       reload()

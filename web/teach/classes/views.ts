@@ -1,4 +1,5 @@
 /** The views of classes. */
+export { ClassResultsView } from './class-results.tsx'
 export { ClassSettings } from './class-settings.tsx'
 export { ClassSheets } from './class-sheets.tsx'
 export { Classes } from './classes.tsx'

@@ -5,7 +5,7 @@ import { Fault } from '../../api/fault.ts'
 import { call } from '../../api/rpc.ts'
 import { useUnsavedGuard } from '../../app/page.ts'
 import { ask } from '../../parts/ask.tsx'
-import { readDecimal } from '../../parts/decimal.ts'
+import { findDecimalFault, readDecimal } from '../../parts/decimal.ts'
 import { DecimalInput } from '../../parts/decimal-input.tsx'
 import { Field, Form, Submit, useAct } from '../../parts/form.tsx'
 import { useRevealed } from '../../parts/revealed.ts'
@@ -16,6 +16,8 @@ type Props = {
   readonly row: ResultRow
   readonly problem: SheetProblem
   readonly cell: ResultCell
+  /** The submission that is marked; by default the best. */
+  readonly submissionId?: number
   /** Of the students before and after this one, for the same problem. */
   readonly previous?: (() => void) | undefined
   readonly next?: (() => void) | undefined
@@ -27,7 +29,10 @@ type Props = {
 
 const mostPoints = 1_000_000
 
-export function MarkForm({ sheetId, row, problem, cell: { Mark }, previous, next, saveAndNext, close, reload }: Props) {
+export function MarkForm(props: Props) {
+  const { sheetId, row, problem, cell, previous, next, saveAndNext, close, reload } = props
+  const { Mark } = cell
+  const submissionId = props.submissionId ?? cell.BestID
   const act = useAct()
   const [points, setPoints] = useState(Mark?.Points == null ? '' : String(Mark.Points))
   const [comment, setComment] = useState(Mark?.Comment ?? '')
@@ -38,14 +43,16 @@ export function MarkForm({ sheetId, row, problem, cell: { Mark }, previous, next
   if (isChanged) guard.note()
   else guard.clear()
   const put = async (Points: number | null, Comment: string, after = close) => {
-    await call('put_mark', { SheetID: sheetId, AccountName: row.AccountName, UUID: problem.UUID, Points, Comment })
+    const place = { SheetID: sheetId, AccountName: row.AccountName, UUID: problem.UUID }
+    await call('put_mark', { ...place, Points, Comment, ...(submissionId !== null && { SubmissionID: submissionId }) })
     guard.clear()
     reload()
     after()
   }
   const save = async (after?: () => void) => {
-    const given = points.trim() === '' ? null : readDecimal(points)
-    if (points.trim() !== '' && given === null) throw new Fault(0, 'Enter the points as a number, such as 17.5.')
+    const fault = findDecimalFault(points, { maximum: mostPoints })
+    if (fault) throw new Fault(0, fault)
+    const given = readDecimal(points)
     const title = `Give ${given} of ${problem.Points} points?`
     const text = 'This is more than the problem is worth. What is above counts as a bonus.'
     if ((given ?? 0) > problem.Points && !(await ask({ title, text, action: 'Save mark' }))) return
@@ -63,9 +70,25 @@ export function MarkForm({ sheetId, row, problem, cell: { Mark }, previous, next
       </h2>
       {Mark && (
         <p class="soft small">
-          Marked by {Mark.SetBy}, <When at={Mark.SetTime} />
+          Marked by {Mark.SetByName}, <When at={Mark.SetTime} />
+          {Mark.SubmissionID !== null && (
+            <>
+              , for{' '}
+              <a href={`/-/judge/submissions/${Mark.SubmissionID}?sheet=${sheetId}`}>submission {Mark.SubmissionID}</a>
+            </>
+          )}
         </p>
       )}
+      {Mark?.NewerID != null && (
+        <p class="notice">
+          <span>
+            Marked for an earlier submission:{' '}
+            <a href={`/-/judge/submissions/${Mark.NewerID}?sheet=${sheetId}`}>submission {Mark.NewerID}</a> has come
+            since.
+          </span>
+        </p>
+      )}
+      {submissionId !== null && <p class="soft small">This mark is for submission {submissionId}.</p>}
       <Form act={act} submit={() => save()}>
         <div class="pair">
           <Field

@@ -1,8 +1,12 @@
 /** The order of students in results, and who comes before and after one of them. */
-import type { ResultRow } from '../../api/classes.ts'
+import type { ResultCell, ResultRow } from '../../api/classes.ts'
 
 export const compareNames = (a: ResultRow, b: ResultRow): number =>
   a.RosterName.localeCompare(b.RosterName) || a.AccountName.localeCompare(b.AccountName)
+
+/** The submission behind a cell's points: the one that a teacher marked, or else the best. */
+export const findShownId = ({ Mark, BestID }: ResultCell): number | null =>
+  Mark?.Points == null ? BestID : (Mark.SubmissionID ?? BestID)
 
 export type Neighbours = {
   readonly previous: ResultRow | undefined

@@ -5,10 +5,15 @@ import { callAll, openAnswer } from '../../api/rpc.ts'
 import { useLoad } from '../../app/load.ts'
 import { go, setQuery, usePlace } from '../../app/location.ts'
 import { MarkForm } from './mark-form.tsx'
-import { findNeighbours } from './marking-order.ts'
+import { findNeighbours, findShownId } from './marking-order.ts'
 import { formatPoints } from './sheet-times.ts'
 
-type Props = { readonly sheetId: number; readonly login: string; readonly uuid: string }
+type Props = {
+  readonly sheetId: number
+  readonly login: string
+  readonly uuid: string
+  readonly submissionId: number
+}
 
 async function read(id: number) {
   const [sheet, results] = await callAll([
@@ -19,7 +24,7 @@ async function read(id: number) {
 }
 
 /** Shows nothing where the submission is not of this sheet. */
-export function Marking({ sheetId, login, uuid }: Props) {
+export function Marking({ sheetId, login, uuid, submissionId }: Props) {
   const loaded = useLoad(`marking ${sheetId}`, () => read(sheetId))
   // In the address: the next student's page opens the form as well.
   const isOpen = usePlace().query.has('mark')
@@ -39,7 +44,7 @@ export function Marking({ sheetId, login, uuid }: Props) {
   const problem = results.ProblemList[at]!
   const cell = row.CellList[at]!
   const linkTo = (other: ResultRow) =>
-    `/-/judge/submissions/${other.CellList[at]!.BestID}?sheet=${sheetId}${isOpen ? '&mark=1' : ''}`
+    `/-/judge/submissions/${findShownId(other.CellList[at]!)}?sheet=${sheetId}${isOpen ? '&mark=1' : ''}`
   return (
     <div class="stack marking">
       <nav class="row" aria-label="Students">
@@ -60,19 +65,20 @@ export function Marking({ sheetId, login, uuid }: Props) {
           Student {place} of {total}
           {cell.Points !== null && ` · ${formatPoints(cell.Points)} of ${formatPoints(problem.Points)} points`}
         </span>
-        {!isOpen && (
+        {!isOpen && !row.HasLeft && (
           <button type="button" class="button tight" ref={opener} onClick={() => setOpen(true)}>
             Mark
           </button>
         )}
       </nav>
-      {isOpen && (
+      {isOpen && !row.HasLeft && (
         <MarkForm
           key={`${login} ${uuid}`}
           sheetId={sheetId}
           row={row}
           problem={problem}
           cell={cell}
+          submissionId={submissionId}
           saveAndNext={next && (() => void go(linkTo(next)))}
           close={() => setOpen(false)}
           reload={loaded.reload}

@@ -5,9 +5,11 @@ import { call } from '../../api/rpc.ts'
 import { useLoad } from '../../app/load.ts'
 import type { ViewProps } from '../../app/view.ts'
 import { useWatchedList } from '../../judge/watched-list.ts'
+import { SortHead } from '../../parts/sort-head.tsx'
 import { Empty, Ready } from '../../parts/state.tsx'
+import { LeftBadge } from './left-badge.tsx'
 import { MarkForm } from './mark-form.tsx'
-import { compareNames } from './marking-order.ts'
+import { compareNames, findShownId } from './marking-order.ts'
 import { NewsOfSheet } from './sheet-news.tsx'
 import { SheetPage } from './sheet-page.tsx'
 import { formatPoints, sumPoints } from './sheet-times.ts'
@@ -138,10 +140,10 @@ function Grid({ id, results: { ProblemList, RowList }, reload }: GridProps) {
             </tr>
           </thead>
           <tbody>
-            {rows.map(({ AccountName, RosterName, CellList, Total }) => (
+            {rows.map(({ AccountName, RosterName, HasLeft, CellList, Total }) => (
               <tr key={AccountName}>
                 <th scope="row">
-                  {RosterName} <small class="soft">{AccountName}</small>
+                  {RosterName} <small class="soft">{AccountName}</small> {HasLeft && <LeftBadge />}
                 </th>
                 <td class="number">
                   <strong>{formatPoints(Total)}</strong>
@@ -154,7 +156,7 @@ function Grid({ id, results: { ProblemList, RowList }, reload }: GridProps) {
                       markId={markId(AccountName, problem.UUID)}
                       problem={problem}
                       name={`${RosterName} (${AccountName})`}
-                      mark={() => setMarked({ login: AccountName, uuid: problem.UUID })}
+                      mark={HasLeft ? undefined : () => setMarked({ login: AccountName, uuid: problem.UUID })}
                     />
                   </td>
                 ))}
@@ -164,8 +166,8 @@ function Grid({ id, results: { ProblemList, RowList }, reload }: GridProps) {
         </table>
       </section>
       <p class="soft small">
-        Select a cell to open the submission that counted. “Mark” overrides the points or adds a comment. “Similarity”
-        compares the programs of a problem.
+        Select a cell to open the submission that counted, or was marked. “Mark” overrides the points or adds a comment.
+        “Similarity” compares the programs of a problem.
       </p>
     </div>
   )
@@ -184,24 +186,6 @@ function Waiting({ rows }: { rows: readonly ResultRow[] }) {
   )
 }
 
-type HeadProps = {
-  readonly sort: 'none' | 'ascending' | 'descending'
-  readonly isNumber?: boolean
-  readonly children: preact.ComponentChildren
-  readonly below?: preact.ComponentChildren
-  turn(): void
-}
-
-const SortHead = ({ sort, isNumber = false, children, below, turn }: HeadProps) => (
-  <th scope="col" aria-sort={sort} class={isNumber ? 'number' : undefined}>
-    <button type="button" class="sort" onClick={turn}>
-      {children}
-      <span aria-hidden="true">{sort === 'none' ? '' : sort === 'ascending' ? ' ↑' : ' ↓'}</span>
-    </button>
-    {below && <div class="small head-link">{below}</div>}
-  </th>
-)
-
 type CellProps = {
   readonly cell: ResultCell
   readonly sheetId: number
@@ -209,11 +193,13 @@ type CellProps = {
   readonly problem: SheetProblem
   /** Includes the account name, because two students can have the same name. */
   readonly name: string
-  mark(): void
+  /** Undefined if the student has left. */
+  readonly mark: (() => void) | undefined
 }
 
 function Cell({ cell, sheetId, markId: id, problem, name, mark }: CellProps) {
-  const { Points, Tries, IsLate, BestID, WaitingCount, Mark } = cell
+  const { Points, Tries, IsLate, WaitingCount, Mark } = cell
+  const shownId = findShownId(cell)
   const isWaiting = WaitingCount > 0
   const tone = Points === null ? '' : Points >= problem.Points ? 'good' : Points > 0 || isWaiting ? 'wait' : 'bad'
   const words = Points === null || (Points === 0 && isWaiting) ? '–' : formatPoints(Points)
@@ -227,31 +213,43 @@ function Cell({ cell, sheetId, markId: id, problem, name, mark }: CellProps) {
         </span>
       )}
       {Mark?.Points != null && (
-        <span class="badge" title={`By ${Mark.SetBy}`}>
+        <span class="badge" title={`By ${Mark.SetByName} (${Mark.SetBy})`}>
           Marked
         </span>
       )}
-      {BestID === null ? (
+      {Mark?.NewerID != null && (
+        <a
+          class="badge wait"
+          href={`/-/judge/submissions/${Mark.NewerID}?sheet=${sheetId}`}
+          title="Marked for an earlier submission"
+          aria-label={`Marked for an earlier submission: newer submission ${Mark.NewerID} of ${name}`}
+        >
+          Newer submission
+        </a>
+      )}
+      {shownId === null ? (
         <span class={Points === null ? 'soft' : `badge ${tone}`}>{words}</span>
       ) : (
         <a
           class={`badge ${tone}`}
-          href={`/-/judge/submissions/${BestID}?sheet=${sheetId}`}
+          href={`/-/judge/submissions/${shownId}?sheet=${sheetId}`}
           title={Tries === 1 ? '1 submission' : `${Tries} submissions`}
-          aria-label={`${words} points, submission ${BestID} of ${name}`}
+          aria-label={`${words} points, submission ${shownId} of ${name}`}
         >
           {words}
         </a>
       )}
-      <button
-        type="button"
-        id={id}
-        class="button quiet tight"
-        onClick={mark}
-        aria-label={`Mark ${problem.DisplayName} of ${name}`}
-      >
-        Mark
-      </button>
+      {mark && (
+        <button
+          type="button"
+          id={id}
+          class="button quiet tight"
+          onClick={mark}
+          aria-label={`Mark ${problem.DisplayName} of ${name}`}
+        >
+          Mark
+        </button>
+      )}
     </span>
   )
 }

@@ -11,6 +11,7 @@ import { Empty, Ready } from '../../parts/state.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { ContestWarning } from './contest-warning.tsx'
 import { DraftNotice } from './draft-notice.tsx'
+import { findShownId } from './marking-order.ts'
 import { NewsOfSheet } from './sheet-news.tsx'
 import { SheetPage, type Shown } from './sheet-page.tsx'
 import { SheetTemplateCard } from './sheet-template.tsx'
@@ -98,18 +99,19 @@ function columnsFor(hasOwn: boolean): readonly Column<Row>[] {
   ]
 }
 
-function Standing({
-  cell: { Points, Tries, IsLate, BestID, WaitingCount, Mark },
-  most,
-}: {
-  cell: ResultCell
-  most: number
-}) {
+function Standing({ cell, most }: { cell: ResultCell; most: number }) {
+  const { Points, Tries, IsLate, BestID, WaitingCount, Mark } = cell
+  const markedId = findShownId(cell)
   if (Mark?.Points != null)
     return (
       <>
-        <span class="badge">Marked by {Mark.SetBy}</span>{' '}
-        {BestID !== null && <a href={`/-/judge/submissions/${BestID}`}>submission {BestID}</a>}
+        <span class="badge">Marked by {Mark.SetByName}</span>{' '}
+        {markedId !== null && <a href={`/-/judge/submissions/${markedId}`}>submission {markedId}</a>}{' '}
+        {Mark.NewerID !== null && (
+          <a class="soft small" href={`/-/judge/submissions/${Mark.NewerID}`}>
+            submission {Mark.NewerID} came after the mark
+          </a>
+        )}
       </>
     )
   if (Points === null) return <span class="soft">Nothing yet</span>
@@ -132,7 +134,7 @@ const Comments = ({ rows }: { rows: readonly Row[] }) => (
       ({ UUID, DisplayName, cell }) =>
         cell?.Mark?.Comment && (
           <blockquote class="remark" key={UUID}>
-            <strong>{DisplayName}</strong>: {cell.Mark.Comment} <small class="soft">{cell.Mark.SetBy}</small>
+            <strong>{DisplayName}</strong>: {cell.Mark.Comment} <small class="soft">{cell.Mark.SetByName}</small>
           </blockquote>
         ),
     )}

@@ -1,9 +1,10 @@
 /** JSON-RPC methods of exercise sheets, their results and marks, and comments on submissions. */
 import { Type } from 'typebox'
 import { classIdPattern } from '../../../judge/classes/class.ts'
+import type { ClassResultRow, ResultCell, ResultRow } from '../../../judge/sheets/results.ts'
 import type { Extension, Sheet, SheetDraft } from '../../../judge/sheets/sheet.ts'
+import type { Mark } from '../../../judge/sheets/sheet-marks.ts'
 import type { SheetNews } from '../../../judge/sheets/sheet-news.ts'
-import type { Mark, ResultCell, ResultRow } from '../../../judge/sheets/sheet-results.ts'
 import type { SheetServices } from '../../../judge/sheets/sheet-services.ts'
 import type { SubmissionComment } from '../../../judge/sheets/submission-comments.ts'
 import { toMillionths, toPoints } from '../../../lib/judging-rules/scoring/rules.ts'
@@ -110,11 +111,38 @@ const toDraft = (given: Given): Partial<SheetDraft> => ({
   }),
 })
 
-const MarkSchema = orNull<{ Points: number | null; Comment: string; SetBy: string; SetTime: number }>(
-  Type.Object({ Points: NullablePoints, Comment: Type.String(), SetBy: AccountName, SetTime: Time }),
+type PresentedMark = {
+  Points: number | null
+  Comment: string
+  SetBy: string
+  SetByName: string
+  SetTime: number
+  SubmissionID: number | null
+  NewerID: number | null
+}
+const MarkSchema = orNull<PresentedMark>(
+  Type.Object({
+    Points: NullablePoints,
+    Comment: Type.String(),
+    SetBy: AccountName,
+    SetByName: Type.String(),
+    SetTime: Time,
+    /** The submission that was marked; null if there was none. */
+    SubmissionID: NullableUint64,
+    /** The latest submission that counts and came after the mark was set. */
+    NewerID: NullableUint64,
+  }),
 )
 const presentMark = (mark: Mark | null) =>
-  mark && { Points: presentPoints(mark.points), Comment: mark.comment, SetBy: mark.setBy, SetTime: mark.setAt }
+  mark && {
+    Points: presentPoints(mark.points),
+    Comment: mark.comment,
+    SetBy: mark.setBy,
+    SetByName: mark.setByName,
+    SetTime: mark.setAt,
+    SubmissionID: mark.submissionId,
+    NewerID: mark.newerId,
+  }
 
 const presentPoints = (points: number | null) => (points === null ? null : toPoints(points))
 
@@ -137,14 +165,35 @@ const presentCell = ({ points, tries, isLate, bestId, waiting, mark }: ResultCel
 const RowSchema = Type.Object({
   AccountName,
   RosterName: Type.String(),
+  /** Whether the student is no longer in the class. */
+  HasLeft: Type.Boolean(),
   CellList: Type.Array(CellSchema),
   Total: Type.Number(),
 })
-const presentRow = ({ accountName, rosterName, cells, total }: ResultRow) => ({
+const presentRow = ({ accountName, rosterName, hasLeft, cells, total }: ResultRow) => ({
   AccountName: accountName,
   RosterName: rosterName,
+  HasLeft: hasLeft,
   CellList: cells.map(presentCell),
   Total: toPoints(total),
+})
+
+const ClassRowSchema = Type.Object({
+  AccountName,
+  RosterName: Type.String(),
+  HasLeft: Type.Boolean(),
+  /** One for each sheet; null if nothing was tried or marked. */
+  TotalList: Type.Array(NullablePoints),
+  Total: Type.Number(),
+  WaitingCount: Uint64,
+})
+const presentClassRow = ({ accountName, rosterName, hasLeft, totals, total, waiting }: ClassResultRow) => ({
+  AccountName: accountName,
+  RosterName: rosterName,
+  HasLeft: hasLeft,
+  TotalList: totals.map(presentPoints),
+  Total: toPoints(total),
+  WaitingCount: waiting,
 })
 
 const NewsSchema = Type.Object({
@@ -186,6 +235,8 @@ export const sheetMethods = ({
   renderSheet,
   sheetNews,
   sheetResults,
+  sheetMarks,
+  classResults,
   submissionComments,
 }: SheetServices): Method[] => [
   defineMethod({
@@ -310,6 +361,23 @@ export const sheetMethods = ({
   }),
 
   defineMethod({
+    name: 'get_class_results',
+    summary: 'The results of all published sheets of a class: a row for every student, their points in each sheet.',
+    params: Type.Object({ ClassID }),
+    result: Type.Object({
+      SheetList: Type.Array(Type.Object({ ID: Uint64, Title: Type.String(), Points: Type.Number() })),
+      RowList: Type.Array(ClassRowSchema),
+    }),
+    async run({ actor }, { ClassID }) {
+      const { sheets: columns, rows } = await classResults.get(actor, ClassID)
+      return {
+        SheetList: columns.map(({ id, title, points }) => ({ ID: id, Title: title, Points: toPoints(points) })),
+        RowList: rows.map(presentClassRow),
+      }
+    },
+  }),
+
+  defineMethod({
     name: 'store_sheet_results',
     summary: 'Stores the results as a data set, or fills it anew where one of that name is there.',
     params: Type.Object({
@@ -332,12 +400,14 @@ export const sheetMethods = ({
       UUID: Uuid,
       Points: NullablePoints,
       Comment: Type.Optional(Text(0, 10_000)),
+      /** The submission that is marked; without it the best one. */
+      SubmissionID: Type.Optional(Uint64),
     }),
     result: Type.Object({ Mark: MarkSchema }),
-    async run({ actor }, { SheetID, AccountName, UUID, Points, Comment = '' }) {
+    async run({ actor }, { SheetID, AccountName, UUID, Points, Comment = '', SubmissionID }) {
       const points = Points === null ? null : toMillionths(Points)
-      const draft = { sheetId: SheetID, accountName: AccountName, uuid: UUID, points, comment: Comment }
-      return { Mark: presentMark(await sheetResults.putMark(actor, draft)) }
+      const place = { sheetId: SheetID, accountName: AccountName, uuid: UUID, submissionId: SubmissionID }
+      return { Mark: presentMark(await sheetMarks.put(actor, { ...place, points, comment: Comment })) }
     },
   }),
 

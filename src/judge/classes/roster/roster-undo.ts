@@ -5,6 +5,7 @@ import type { Clock } from '../../../lib/clock.ts'
 import type { Db } from '../../../store/schema/schema.ts'
 import type { Store } from '../../../store/store.ts'
 import type { ClassAccess } from '../class-access.ts'
+import { endMembership } from '../left-students.ts'
 
 export type UndoneRow = {
   readonly accountName: string
@@ -57,14 +58,7 @@ export function makeRosterUndo({ store, clock, access, accounts }: Needs) {
         if (isDeleted) rows.push({ accountName, act: 'delete', reason: '' })
         else keep('This account has been used.')
       } else if (member.is_put_in === 1) {
-        await store.write((trx) =>
-          trx
-            .deleteFrom('class_member')
-            .where('class_id', '=', classId)
-            .where('account_id', '=', member.id)
-            .where('is_put_in', '=', 1)
-            .execute(),
-        )
+        await store.write((trx) => endMembership(trx, { classId, accountId: member.id, leftAt: clock.now() }))
         rows.push({ accountName, act: 'remove', reason: '' })
       } else keep('They joined the class themselves.')
     }
