@@ -277,6 +277,7 @@ const tables: Readonly<Record<string, Ownership>> = {
       'judge/sheets': 'lists those who left in the results',
     },
   },
+  roster_detail: { owner: 'judge/classes', readers: { 'judge/sheets': 'adds names and numbers to spreadsheets' } },
   left_submission: {
     owner: 'judge/classes',
     readers: {

@@ -313,6 +313,10 @@ const frozen: Record<number, { sqlite: string; postgres: string }> = {
     sqlite: '553e72c545aa0ee58ea4c49b73ca7d9fe1612a56a6013d6f7cff1a8e27a7149c',
     postgres: '553e72c545aa0ee58ea4c49b73ca7d9fe1612a56a6013d6f7cff1a8e27a7149c',
   },
+  78: {
+    sqlite: '1b4e53080466db19c6b4d022c961879c7838f2b8663061e28cb03162bbe2111d',
+    postgres: '1b4e53080466db19c6b4d022c961879c7838f2b8663061e28cb03162bbe2111d',
+  },
 }
 
 for (const migration of migrations) {

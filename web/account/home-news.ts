@@ -66,7 +66,7 @@ export const readUnread = (): Promise<readonly Thread[]> => read('/notifications
 
 export const readRecentDatasets = async (): Promise<readonly Dataset[]> => (await listDatasets(0, 6)).items
 
-type Class = Pick<ClassOfApi, 'ID' | 'Name' | 'TeacherList' | 'IsArchived' | 'IsInvited'>
+type Class = Pick<ClassOfApi, 'ID' | 'Name' | 'TeacherList' | 'TeacherNameList' | 'IsArchived' | 'IsInvited'>
 
 const mostClasses = 20
 const mostSheets = 6

@@ -4,6 +4,8 @@ export type Class = {
   readonly ID: string
   readonly Name: string
   readonly TeacherList: readonly string[]
+  /** The names that the teachers show, in the same order. */
+  readonly TeacherNameList: readonly string[]
   readonly StudentCount: number
   /** Null where there is none, and to students. */
   readonly JoinCode: string | null
@@ -32,6 +34,8 @@ export type RosterRow = {
   readonly Act: 'create' | 'join' | 'refuse'
   readonly Reason: string
   readonly Password?: string
+  /** A student of another class of the reader who may be the same person. */
+  readonly Known: { readonly AccountName: string; readonly ClassName: string; readonly By: string } | null
 }
 export type Roster = {
   readonly ColumnList: readonly { readonly Header: string; readonly Field: RosterField | null }[]
@@ -190,7 +194,10 @@ export type ClassOperations = {
     { ClassID: string; Offset?: number; Limit?: number },
     { readonly TotalMemberCount: number; readonly MemberList: readonly Member[] }
   >
-  import_roster: Operation<{ ClassID: string; Text: string; Mapping?: Mapping; IsDryRun?: boolean }, Roster>
+  import_roster: Operation<
+    { ClassID: string; Text: string; Mapping?: Mapping; IsDryRun?: boolean; TakenLineList?: readonly number[] },
+    Roster
+  >
   undo_roster_import: Operation<
     { ClassID: string; AccountNameList: readonly string[] },
     { readonly RowList: readonly UndoneRow[] }

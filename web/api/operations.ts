@@ -158,6 +158,8 @@ export type SubmissionReport = {
   readonly Progress: { readonly FinishedTestCaseCount: number; readonly TotalTestCaseCount: number }
   /** The author's name on the roster; for their teachers only. */
   readonly RosterName: string | null
+  /** Whether the reader may delete the submission. */
+  readonly MayDelete: boolean
 }
 
 type Empty = Record<never, never>

@@ -97,7 +97,7 @@ function View({ id }: { id: number }) {
                 Rejudge
               </button>
             )}
-            {(isAdmin(session) || submission.Author.ID === session.account?.ID) && submission.Status !== executing && (
+            {report?.MayDelete && (isAdmin(session) || submission.Status !== executing) && (
               <button type="button" class="button danger" disabled={act.isBusy} onClick={() => void remove()}>
                 Delete
               </button>

@@ -13,7 +13,7 @@ export type Class = {
   readonly id: number
   readonly publicId: string
   readonly name: string
-  readonly teacherNames: readonly string[]
+  readonly teachers: readonly { readonly name: string; readonly displayName: string }[]
   readonly studentCount: number
   /** Null if there is none, and for students. */
   readonly joinCode: string | null

@@ -47,7 +47,7 @@ export function makeClasses({ store, clock, access, limits, lockout }: Needs) {
     const teachers = await db
       .selectFrom('class_member')
       .innerJoin('account', 'account.id', 'class_member.account_id')
-      .select(['class_member.class_id', 'account.name'])
+      .select(['class_member.class_id', 'account.name', 'account.display_name as displayName'])
       .where('class_member.class_id', 'in', ids)
       .where('class_member.role', '=', 'teacher')
       .orderBy('class_member.joined_at')
@@ -68,7 +68,7 @@ export function makeClasses({ store, clock, access, limits, lockout }: Needs) {
         id,
         publicId: row.public_id,
         name: row.name,
-        teacherNames: teachers.filter(({ class_id }) => class_id === id).map(({ name }) => name),
+        teachers: teachers.filter(({ class_id }) => class_id === id),
         studentCount: Number(students.find(({ class_id }) => class_id === id)?.count ?? 0),
         joinCode: standIn(id).role === 'teacher' ? row.join_code : null,
         isArchived: row.is_archived === 1,

@@ -24,7 +24,9 @@ export async function endMembership(
         .where('is_invited', '=', 0),
     )
     .executeTakeFirst()
-  if (noted.numInsertedOrUpdatedRows)
+  if (!noted.numInsertedOrUpdatedRows)
+    await trx.deleteFrom('roster_detail').where('class_id', '=', classId).where('account_id', '=', accountId).execute()
+  else
     await trx
       .insertInto('left_submission')
       .columns(['class_id', 'account_id', 'sheet_id', 'submission_id'])

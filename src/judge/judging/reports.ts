@@ -15,6 +15,8 @@ export type SubmissionReport = {
   readonly progress: Progress
   /** The author's name in the reader's roster; only for the author's teachers. */
   readonly rosterName: string | undefined
+  /** Whether the reader may delete the submission. */
+  readonly mayDelete: boolean
 }
 
 export type Reports = ReturnType<typeof makeReports>
@@ -74,17 +76,18 @@ export function makeReports({ store, submissions, shownSubmissions, sheetAccess 
         totalTests: row.present_total ?? row.total_tests,
       }
       const rosterName = await sheetAccess.findRosterName(actor, submission)
+      const common = { progress, rosterName, mayDelete: await submissions.mayDelete(actor, submission) }
       // Teams of a contest are not told of judge failures.
-      if (stored === null || submission.status !== finished) return { report: undefined, progress, rosterName }
+      if (stored === null || submission.status !== finished) return { report: undefined, ...common }
       const report = JSON.parse(stored) as StoredReport
       const isJury = (await shownSubmissions.exposureOf(actor, submission)) === 'all'
       if (isJury || (submission.contestId === null && maySeeHiddenTests(actor, submission.problem)) || isWorker(actor))
-        return { report, progress, rosterName }
+        return { report, ...common }
       const shown = await shownTests(report.tests.map(({ testCaseUuid }) => testCaseUuid.toLowerCase()))
       const tests = report.tests.map((test) =>
         shown.has(test.testCaseUuid.toLowerCase()) ? hideJudgeMessage(test) : hideTest(test),
       )
-      return { report: { ...hideJudgeMessage(report), tests }, progress, rosterName }
+      return { report: { ...hideJudgeMessage(report), tests }, ...common }
     },
   }
 }

@@ -1,8 +1,9 @@
 /** The results of all published sheets of a class: a row for each student, a column for each sheet. */
 import type { Actor } from '../../accounts/actor.ts'
 import type { Store } from '../../store/store.ts'
+import type { ClassRef } from '../classes/class.ts'
 import type { ClassAccess } from '../classes/class-access.ts'
-import { countWaiting, tabulateClass } from './result-tables.ts'
+import { countWaiting, readRosterDetails, tabulateClass } from './result-tables.ts'
 import type { ClassResultRow, ClassResults, RenderTable, ResultRow, TableFormat } from './results.ts'
 import type { SheetResultsService } from './sheet-results.ts'
 import type { Sheets } from './sheets.ts'
@@ -42,7 +43,7 @@ export function makeClassResults({ store, access, sheets, sheetResults, renderTa
       .execute()
 
   /** For teachers alone. */
-  async function get(actor: Actor, classId: string): Promise<ClassResults & { readonly className: string }> {
+  async function get(actor: Actor, classId: string): Promise<ClassResults & { readonly taught: ClassRef }> {
     const taught = await access.teach(actor, classId)
     const found: ClassResults['sheets'][number][] = []
     const people = new Map((await listStudents(taught.id)).map((row) => [row.accountName, row]))
@@ -66,16 +67,17 @@ export function makeClassResults({ store, access, sheets, sheetResults, renderTa
         waiting: own.reduce((sum, row) => sum + countWaiting(row?.cells ?? []), 0),
       }
     })
-    return { className: taught.name, sheets: found, rows }
+    return { taught, sheets: found, rows }
   }
 
   return {
     get,
 
     async renderFile(actor: Actor, classId: string, format: TableFormat): Promise<{ name: string; bytes: Buffer }> {
-      const results = await get(actor, classId)
-      const items = tabulateClass(results, { isFull: format === 'xlsx' })
-      return { name: `${results.className}.${format}`, bytes: await renderTable(items, format) }
+      const { taught, ...results } = await get(actor, classId)
+      const details = await readRosterDetails(store.db, taught.id)
+      const items = tabulateClass(results, { isFull: format === 'xlsx', details })
+      return { name: `${taught.name}.${format}`, bytes: await renderTable(items, format) }
     },
   }
 }

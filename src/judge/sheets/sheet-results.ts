@@ -6,7 +6,7 @@ import type { Store } from '../../store/store.ts'
 import type { StoreSheet } from '../results/grade-sheet.ts'
 import { cellKey, countCells } from './counted-cells.ts'
 import { type CountedCell, emptyCell } from './counted-submissions.ts'
-import { tabulateSheet } from './result-tables.ts'
+import { readRosterDetails, tabulateSheet } from './result-tables.ts'
 import type { RenderTable, ResultCell, ResultRow, SheetResults, TableFormat } from './results.ts'
 import { readMarks, type StoredMark } from './sheet-marks.ts'
 import type { FoundSheet, Sheets } from './sheets.ts'
@@ -76,8 +76,10 @@ export function makeSheetResults({ store, sheets, storeSheet, renderTable }: Nee
 
     /** A file for teachers: points are numbers, and problems not tried are empty. A workbook has more columns. */
     async renderFile(actor: Actor, id: number, format: TableFormat): Promise<{ name: string; bytes: Buffer }> {
-      const results = await read(await sheets.teach(actor, id))
-      const items = tabulateSheet(results, { isFull: format === 'xlsx' })
+      const found = await sheets.teach(actor, id)
+      const results = await read(found)
+      const details = await readRosterDetails(db, found.inClass.id)
+      const items = tabulateSheet(results, { isFull: format === 'xlsx', details })
       return { name: `${results.sheet.title}.${format}`, bytes: await renderTable(items, format) }
     },
 

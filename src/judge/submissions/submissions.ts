@@ -309,6 +309,16 @@ export function makeSubmissions(needs: Needs) {
       return listTo(actor, accountId, problem, page)
     },
 
+    /** Whether the actor may delete it, now or once it is judged. */
+    async mayDelete(actor: Actor, { id, author, problem, contestId, createdAt }: SubmissionSnippet): Promise<boolean> {
+      requireReader(actor)
+      if (mayDeleteWhileExecuting(actor)) return true
+      if (isWorker(actor)) return false
+      if (author.id !== actor.account.id || contestId !== null) return false
+      const counting = { id, authorId: author.id, problemId: problem.id, createdAt: createdAt.getTime() }
+      return !(await sheetRules.counts(store.db, counting))
+    },
+
     async delete(actor: Actor, id: number): Promise<void> {
       requireAct(actor, 'deleteSubmission')
       demandOwnSubmission(actor, (await findShown(actor, id)).account_id)

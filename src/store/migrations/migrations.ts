@@ -78,6 +78,7 @@ import { linkedBranches } from './0074-linked-branches.ts'
 import { sources } from './0075-sources.ts'
 import { leftStudents } from './0076-left-students.ts'
 import { markedSubmissions } from './0077-marked-submissions.ts'
+import { rosterDetails } from './0078-roster-details.ts'
 import type { Ddl } from './ddl.ts'
 
 export type Migration = { readonly number: number; readonly name: string; statements(ddl: Ddl): string[] }
@@ -160,6 +161,7 @@ export const migrations: readonly Migration[] = [
   { number: 75, name: 'sources', statements: sources },
   { number: 76, name: 'left-students', statements: leftStudents },
   { number: 77, name: 'marked-submissions', statements: markedSubmissions },
+  { number: 78, name: 'roster-details', statements: rosterDetails },
 ]
 
 export const hashMigration = (migration: Migration, ddl: Ddl): string =>

@@ -37,6 +37,17 @@ export type ClassLeftTable = {
   left_at: number
 }
 
+/** What a roster tells of a student besides the name; empty where it tells nothing. Kept when the student leaves. */
+export type RosterDetailTable = {
+  class_id: number
+  account_id: number
+  given_name: string
+  family_name: string
+  student_number: string
+  /** In lower case. */
+  email: string
+}
+
 /** A submission that counted in a sheet when its author left the class. */
 export type LeftSubmissionTable = { class_id: number; account_id: number; sheet_id: number; submission_id: number }
 
@@ -144,6 +155,7 @@ export type ClassesSchema = {
   class_member: ClassMemberTable
   class_left: ClassLeftTable
   left_submission: LeftSubmissionTable
+  roster_detail: RosterDetailTable
   sheet: SheetTable
   sheet_problem: SheetProblemTable
   sheet_extension: SheetExtensionTable

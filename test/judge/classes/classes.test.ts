@@ -39,6 +39,7 @@ for (const engine of engines)
         ID: made.ID,
         Name: 'Informatics 7b',
         TeacherList: ['setter'],
+        TeacherNameList: ['setter'],
         StudentCount: 0,
         JoinCode: null,
         IsArchived: false,
@@ -53,6 +54,53 @@ for (const engine of engines)
       assert.equal(TotalClassCount, ClassList.length)
       assert.deepEqual(await cast.rival.call('get_class_list'), { TotalClassCount: 0, ClassList: [] })
       assert.equal((await cast.admin.call('get_class_list', { Offset: 0, Limit: 1 })).ClassList[0].ID, made.ID)
+    })
+
+    test('a student of another class is recognised by number, e-mail or name, and joins if the teacher takes them', async () => {
+      const first = await makeClass()
+      const header = 'First name,Last name,ID number,Email address\n'
+      const lines = ['Anna,Adler,17,anna@school.example', 'Ben,Berg,18,ben@school.example', 'Cem,Can,,', 'Eva,Ernst,,']
+      const made = await roster(first.ID, `${header}${lines.join('\n')}\nEva,Ernst,,\n`, { IsDryRun: false })
+      const [anna, ben, cem] = made.RowList.map(({ AccountName }: Json) => AccountName)
+      assert.ok(made.RowList.every(({ Known }: Json) => Known === null))
+      const second = await makeClass()
+      const text = `${header}Ann,Adler-Alt,17,\nBenedikt,Berg,,BEN@school.example\nCem,Can,,\nEva,Ernst,,\nDora,Dahl,99,\n`
+      const known = ({ Line, Act, Known }: Json) => [Line, Act, Known && [Known.AccountName, Known.By]]
+      const preview = await roster(second.ID, text)
+      assert.deepEqual(preview.RowList.map(known), [
+        [2, 'create', [anna, 'number']],
+        [3, 'create', [ben, 'email']],
+        [4, 'create', [cem, 'name']],
+        [5, 'create', null],
+        [6, 'create', null],
+      ])
+      assert.equal(preview.RowList[0].Known.ClassName, 'Informatics 7b')
+      const done = await roster(second.ID, text, { IsDryRun: false, TakenLineList: [2, 3, 5] })
+      assert.deepEqual(
+        done.RowList.map(({ Act }: Json) => Act),
+        ['join', 'join', 'create', 'refuse', 'create'],
+      )
+      assert.deepEqual(
+        done.RowList.slice(0, 2).map(({ AccountName }: Json) => AccountName),
+        [anna, ben],
+      )
+      const members = await listMembers(second.ID)
+      assert.equal(members.find(({ AccountName }) => AccountName === anna)!.RosterName, 'Ann Adler-Alt')
+      assert.equal(members.filter(({ IsInvited }) => IsInvited).length, 0, 'accounts that this teacher’s list made')
+
+      const theirs = `theirs-${first.ID}`
+      await cast.colleague.call('create_class', { ID: theirs, Name: 'Theirs' })
+      const other = await roster(theirs, text, {}, cast.colleague)
+      assert.ok(
+        other.RowList.every(({ Known }: Json) => Known === null),
+        'nobody learns of another teacher’s class',
+      )
+      const file = await fetch(`${stage.url}/-/judge/classes/${first.ID}/results.csv`, {
+        headers: { authorization: `Bearer ${cast.setter.token}` },
+      })
+      const [titles, row] = (await file.text()).replace('\uFEFF', '').split(/\r?\n/)
+      assert.equal(titles, 'Name,Login,Last name,First name,ID number,Email address,Total')
+      assert.equal(row, `Anna Adler,${anna},Adler,Anna,17,anna@school.example,0`)
     })
 
     test('a code joins whoever types it, as a student who does not see it', async () => {

@@ -292,10 +292,16 @@ for (const engine of engines)
         row('rival', { Points: 5, Tries: 1, IsLate: true, BestID: late.ID, WaitingCount: 0 }),
       ])
       assert.deepEqual(await results(sheet.ID, cast.rival), [rows[1]])
-      for (const { ID } of [wrong, first]) assert.equal(await cast.contestant.code('delete_submission', { ID }), 10)
+      const mayDelete = async (by: RpcClient, ID: number) => (await by.call('get_submission_report', { ID })).MayDelete
+      for (const { ID } of [wrong, first]) {
+        assert.equal(await cast.contestant.code('delete_submission', { ID }), 10)
+        const asked = [await mayDelete(cast.contestant, ID), await mayDelete(cast.setter, ID)]
+        assert.deepEqual([...asked, await mayDelete(cast.admin, ID)], [false, false, true])
+      }
       assert.equal(await cast.setter.code('delete_sheet', { ID: sheet.ID }), 10)
       clock.advance(minute)
       const after = await submit(cast.rival, problem.UUID)
+      assert.equal(await mayDelete(cast.rival, after.ID), true)
       assert.equal(await cast.rival.code('delete_submission', { ID: after.ID }), 0, 'it counts no more')
       await cast.setter.call('put_extension', {
         SheetID: sheet.ID,
@@ -639,9 +645,9 @@ for (const engine of engines)
       const rows = utils.sheet_to_json<unknown[]>(book.Sheets[book.SheetNames[0]!]!, { header: 1, defval: '' })
       const maxima = ['Maximum', 'Maximum of Größe, "a"', 'Maximum of Sum']
       assert.deepEqual(rows, [
-        [...expected[0]!, ...maxima, 'Comment on Größe, "a"', 'Comment on Sum'],
-        ['Roster contestant', 'contestant', '', '', 0, 20, 10, 10, '', ''],
-        ['Roster rival', 'rival', 2.5, '', 2.5, 20, 10, 10, '=SUM(A1)', ''],
+        [...expected[0]!, ...maxima, 'Mark for Größe, "a"', 'Comment on Größe, "a"', 'Comment on Sum'],
+        ['Roster contestant', 'contestant', '', '', 0, 20, 10, 10, '', '', ''],
+        ['Roster rival', 'rival', 2.5, '', 2.5, 20, 10, 10, 2.5, '=SUM(A1)', ''],
       ])
       assert.equal((await fetchAs('csv', cast.rival)).status, 403)
       assert.equal((await fetchAs('csv', cast.colleague)).status, 404)

@@ -164,6 +164,7 @@ for (const engine of engines) {
       const early = await cast.contestant.call('get_submission_report', { ID })
       assert.deepEqual(early, {
         RosterName: null,
+        MayDelete: true,
         Report: null,
         Progress: { FinishedTestCaseCount: 1, TotalTestCaseCount: 2 },
       })

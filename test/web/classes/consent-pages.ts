@@ -41,10 +41,10 @@ export function testConsentPages(world: ClassWorld): void {
     const { page } = await stage.openAs('ivy', { width: 360, height: 740 })
     const hands = takeKeyboard(page)
     await page.goto('/-/')
-    await see(page, 'sam added you to the class')
+    await see(page, /\(sam\) added you to the class/)
     await see(page, '0 of 8 points')
     await hands.press('button', 'Accept the invitation to Evening class')
-    await page.getByText('sam added you to the class').waitFor({ state: 'detached', timeout: patience })
+    await page.getByText(/added you to the class/).waitFor({ state: 'detached', timeout: patience })
     await teacher.reload()
     await teacher.getByRole('row', { name: /ivy/ }).waitFor({ timeout: patience })
     assert.equal(await teacher.getByText('Invited', { exact: true }).count(), 0)
@@ -109,6 +109,34 @@ export function testConsentPages(world: ClassWorld): void {
     await teacher.reload()
     await row.getByText('Left', { exact: true }).waitFor({ timeout: patience })
     assert.equal(await row.getByRole('button').count(), 0, 'who left is not marked')
+  })
+
+  test('the home says which sheets are late and which are over, and an extension moves that', async () => {
+    const { stage, problems } = world
+    const sam = await signInSam(world)
+    await makeAccount('hana')
+    const ClassID = 'late-class'
+    await sam.call('create_class', { ID: ClassID, Name: 'Late class' })
+    await stage.cast.admin.call('put_class_member', { ClassID, AccountName: 'hana', Role: 'student' })
+    const hour = 3_600_000
+    // The page counts by the real clock.
+    const [OpenTime, DueTime] = [Date.now() - 2 * hour, Date.now() - 60_000]
+    const ProblemList = [{ UUID: problems[1]!.UUID, Points: 8 }]
+    const draft = { ClassID, OpenTime, DueTime, IsPublished: true, ProblemList }
+    await sam.call('create_sheet', { ...draft, Title: 'Late sheet', LateUntil: Date.now() + 2 * hour, LateFactor: 0.5 })
+    const { Sheet } = await sam.call('create_sheet', { ...draft, Title: 'Over sheet' })
+    const { page } = await stage.openAs('hana', { width: 360, height: 740 })
+    await page.goto('/-/')
+    const rowOf = (title: string) => page.getByRole('listitem').filter({ hasText: title })
+    await rowOf('Late sheet')
+      .getByText(/^Late: .* left$/)
+      .waitFor({ timeout: patience })
+    await rowOf('Over sheet').getByText('Over', { exact: true }).waitFor({ timeout: patience })
+    await sam.call('put_extension', { SheetID: Sheet.ID, AccountName: 'hana', DueTime: Date.now() + 3 * hour })
+    await page.reload()
+    await rowOf('Over sheet')
+      .getByText(/hours? .*left$/)
+      .waitFor({ timeout: patience })
   })
 
   test('an invitation is declined on the page of the class', async () => {

@@ -256,13 +256,17 @@ export function testMonday(world: ClassWorld): void {
     const titles = ['Grouped', 'Imported', 'Scored']
     assert.deepEqual(rows[0], [
       ...['Name', 'Login', ...titles, 'Total', 'Maximum'],
-      ...[...titles.map((one) => `Maximum of ${one}`), ...titles.map((one) => `Comment on ${one}`)],
+      ...titles.map((one) => `Maximum of ${one}`),
+      ...['Late for Imported', 'Mark for Grouped'],
+      ...titles.map((one) => `Comment on ${one}`),
     ])
     assert.deepEqual(rows.find(([, one]) => one === 'david-kim-2')!.slice(6), [
       40,
       10,
       10,
       20,
+      '',
+      7.5,
       'shown at the board',
       '',
       '',

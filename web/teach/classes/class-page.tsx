@@ -108,7 +108,7 @@ export const MissingClass = () => (
 
 const ClassNote = ({ one }: { one: Class }) => (
   <>
-    {plural(one.StudentCount, 'student')} · taught by {one.TeacherList.join(', ')}{' '}
+    {plural(one.StudentCount, 'student')} · taught by {one.TeacherNameList.join(', ')}{' '}
     {one.IsArchived && <span class="badge">Archived</span>}
   </>
 )

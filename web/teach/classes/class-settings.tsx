@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import type { Class } from '../../api/classes.ts'
 import { call } from '../../api/rpc.ts'
-import { forgetAll } from '../../app/load.ts'
+import { forgetAll, useLoad } from '../../app/load.ts'
 import { go } from '../../app/location.ts'
 import type { ViewProps } from '../../app/view.ts'
 import { ask } from '../../parts/ask.tsx'
@@ -80,6 +80,7 @@ function ClassName({ one, replace }: Props) {
 
 function Ending({ one, replace }: Props) {
   const act = useAct()
+  const sheets = useLoad(`sheets ${one.ID}`, async () => (await call('get_sheet_list', { ClassID: one.ID })).SheetList)
   const archive = () =>
     act.run(async () => replace((await call('update_class', { ID: one.ID, IsArchived: !one.IsArchived })).Class))
   const remove = () =>
@@ -100,9 +101,11 @@ function Ending({ one, replace }: Props) {
         <button type="button" class="button" disabled={act.isBusy} onClick={() => void archive()}>
           {one.IsArchived ? 'Restore class' : 'Archive class'}
         </button>
-        <button type="button" class="button danger" disabled={act.isBusy} onClick={() => void remove()}>
-          Delete class
-        </button>
+        {sheets.value?.length === 0 && (
+          <button type="button" class="button danger" disabled={act.isBusy} onClick={() => void remove()}>
+            Delete class
+          </button>
+        )}
       </div>
       <FailedAct act={act} />
     </section>

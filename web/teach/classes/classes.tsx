@@ -31,7 +31,7 @@ const columns: readonly Column<Class>[] = [
       </>
     ),
   },
-  { head: 'Teachers', class: 'wide-only', look: 'soft', cell: ({ TeacherList }) => TeacherList.join(', ') },
+  { head: 'Teachers', class: 'wide-only', look: 'soft', cell: ({ TeacherNameList }) => TeacherNameList.join(', ') },
   { head: 'Students', class: 'number', look: 'soft', cell: ({ StudentCount }) => StudentCount },
 ]
 

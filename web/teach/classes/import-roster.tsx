@@ -26,19 +26,23 @@ function Importing({ one, reload }: { one: Class; reload(): void }) {
   const [text, setText] = useState('')
   const [mapping, setMapping] = useState<Mapping>()
   const [preview, setPreview] = useState<Roster>()
+  /** Lines whose known account is taken. */
+  const [taken, setTaken] = useState<readonly number[]>([])
   const [made, setMade] = useState<Roster>()
   // They stay while more students are added.
   const [slips, setSlips] = useState<readonly Slip[]>([])
 
-  const read = async (next: string, columns: Mapping | undefined) => {
-    const Text = next
-    setPreview(await call('import_roster', { ClassID: one.ID, Text, ...(columns && { Mapping: columns }) }))
+  const read = async (Text: string, columns: Mapping | undefined, lines: readonly number[] = []) => {
+    const Mapping = columns
+    const list = { ClassID: one.ID, Text, TakenLineList: lines, ...(Mapping && { Mapping }) }
+    setPreview(await call('import_roster', list))
+    setTaken(lines)
   }
-  const show = (next: string, columns: Mapping | undefined) => {
+  const show = (next: string, columns: Mapping | undefined, lines: readonly number[]) => {
     setText(next)
     setMapping(columns)
     setMade(undefined)
-    return act.run(() => read(next, columns))
+    return act.run(() => read(next, columns, lines))
   }
   const open = ([file]: readonly File[]) =>
     act.run(async () => {
@@ -56,6 +60,7 @@ function Importing({ one, reload }: { one: Class; reload(): void }) {
         ClassID: one.ID,
         Text: text,
         IsDryRun: false,
+        TakenLineList: taken,
         ...(Mapping && { Mapping }),
       })
       setMade(next)
@@ -111,8 +116,15 @@ function Importing({ one, reload }: { one: Class; reload(): void }) {
           <RosterPreview
             roster={preview}
             act={act}
-            remap={(columns) => void show(text, columns)}
-            leaveOut={(lines) => void show(leaveOut(text, preview, lines), mapping)}
+            remap={(columns) => void show(text, columns, [])}
+            leaveOut={(line) =>
+              void show(
+                leaveOut(text, preview, line),
+                mapping,
+                taken.filter((one) => one !== line),
+              )
+            }
+            take={(lines) => void show(text, mapping, lines)}
             make={() => void make()}
           />
         </div>

@@ -7,12 +7,14 @@ import { useAct } from '../../parts/form.tsx'
 import { FailedAct } from '../../parts/state.tsx'
 
 type Props = {
-  readonly one: Pick<Class, 'ID' | 'Name' | 'TeacherList'>
+  readonly one: Pick<Class, 'ID' | 'Name' | 'TeacherList' | 'TeacherNameList'>
   answered(isAccepted: boolean): void
 }
 
-export function Invitation({ one: { ID, Name, TeacherList }, answered }: Props) {
+export function Invitation({ one: { ID, Name, TeacherList, TeacherNameList }, answered }: Props) {
   const act = useAct()
+  // With logins: anybody may choose any display name.
+  const teachers = TeacherNameList.map((name, at) => `${name} (${TeacherList[at]})`).join(', ')
   const login = useSession().account!.AccountName
   const answer = (isAccepted: boolean) =>
     act.run(async () => {
@@ -25,7 +27,7 @@ export function Invitation({ one: { ID, Name, TeacherList }, answered }: Props) 
     <section class="notice" aria-label={`Invitation to ${Name}`}>
       <div>
         <p>
-          {TeacherList.join(', ')} added you to the class <a href={`/-/classes/${encodeURIComponent(ID)}`}>{Name}</a>.
+          {teachers} added you to the class <a href={`/-/classes/${encodeURIComponent(ID)}`}>{Name}</a>.
         </p>
         <p class="soft small">
           If you accept, its teachers can read what you submit to the problems of its sheets, and you can’t delete what

@@ -35,25 +35,47 @@ type Props = {
   readonly act: Act
   remap(mapping: Mapping): void
   leaveOut(line: number): void
+  /** Takes the known accounts of these lines, and of no other. */
+  take(lines: readonly number[]): void
   make(): void
 }
 
-export function RosterPreview({ roster, act, remap, leaveOut: drop, make }: Props) {
+export function RosterPreview({ roster, act, remap, leaveOut: drop, take, make }: Props) {
   const { create, join, refuse } = countActs(roster)
   const { DisableAccountCreation } = useSession().info.Setting.Account
+  const known = roster.RowList.filter(({ Known }) => Known !== null)
+  const taken = known.filter(({ Act }) => Act === 'join').map(({ Line }) => Line)
   const isClosed = create > 0 && DisableAccountCreation
   const columns: readonly Column<RosterRow>[] = [
     { head: 'Line', class: 'wide-only', look: 'soft', cell: ({ Line }) => Line },
     { head: 'Name', cell: ({ RosterName }) => RosterName },
     { head: 'Login', cell: ({ AccountName }) => <code>{AccountName}</code> },
-    { head: 'Action', cell: (row) => <Outcome row={row} /> },
+    {
+      head: 'Action',
+      cell: (row) => (
+        <>
+          <Outcome row={row} /> {row.Known && <Known row={row} />}
+        </>
+      ),
+    },
     {
       head: actsHead,
       look: 'acts',
-      cell: ({ Line, RosterName }) => (
-        <ActButton act={act} what={`Leave out line ${Line}, ${RosterName}`} run={() => drop(Line)}>
-          Leave out
-        </ActButton>
+      cell: ({ Line, RosterName, Known, Act }) => (
+        <span class="row row-acts">
+          {Known && (
+            <ActButton
+              act={act}
+              what={`${Act === 'join' ? 'New account' : `Use ${Known.AccountName}`} for line ${Line}, ${RosterName}`}
+              run={() => take(Act === 'join' ? taken.filter((one) => one !== Line) : [...taken, Line])}
+            >
+              {Act === 'join' ? 'New account' : `Use ${Known.AccountName}`}
+            </ActButton>
+          )}
+          <ActButton act={act} what={`Leave out line ${Line}, ${RosterName}`} run={() => drop(Line)}>
+            Leave out
+          </ActButton>
+        </span>
       ),
     },
   ]
@@ -73,6 +95,22 @@ export function RosterPreview({ roster, act, remap, leaveOut: drop, make }: Prop
             isBusy={act.isBusy}
             remap={remap}
           />
+        )}
+        {known.length > taken.length && (
+          <p class="notice">
+            <span>
+              {plural(known.length - taken.length, 'student')} may have an account from another class of yours. Check
+              that it is the same person before you use it.
+            </span>{' '}
+            <button
+              type="button"
+              class="button tight"
+              disabled={act.isBusy}
+              onClick={() => take(known.map(({ Line }) => Line))}
+            >
+              {known.length === 1 ? 'Use this account' : `Use all ${known.length} accounts`}
+            </button>
+          </p>
         )}
         {isClosed && (
           <p class="notice">
@@ -107,6 +145,14 @@ const Outcome = ({ row: { Act, Reason } }: { row: RosterRow }) =>
       <span class="badge bad">Skipped</span> <small>{Reason}</small>
     </>
   )
+
+const knownBy: Readonly<Record<string, string>> = { number: 'same number', email: 'same e-mail', name: 'same name' }
+
+const Known = ({ row: { Act, Known } }: { row: RosterRow }) => (
+  <small class="soft">
+    {Act === 'join' ? 'From' : `${Known!.AccountName} is in`} {Known!.ClassName} ({knownBy[Known!.By]})
+  </small>
+)
 
 /** Keyboard users pass other choices on the way. */
 const pauseMs = 400

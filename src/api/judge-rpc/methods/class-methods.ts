@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { type Class, type ClassRole, classIdPattern, type ListedMember } from '../../../judge/classes/class.ts'
 import type { ClassServices } from '../../../judge/classes/class-services.ts'
 import { type ColumnFields, rosterFields } from '../../../judge/classes/roster/column-fields.ts'
+import type { KnownBy } from '../../../judge/classes/roster/known-students.ts'
 import type { ImportedRow } from '../../../judge/classes/roster/roster-import.ts'
 import type { UndoneRow } from '../../../judge/classes/roster/roster-undo.ts'
 import { defineMethod, type Method } from '../method.ts'
@@ -24,6 +25,8 @@ const ClassSchema = Type.Object({
   ID,
   Name,
   TeacherList: Type.Array(AccountName),
+  /** The names that the teachers show, in the same order. */
+  TeacherNameList: Type.Array(Type.String()),
   StudentCount: Uint64,
   JoinCode: orNull<string>({ type: 'string' }),
   IsArchived: Type.Boolean(),
@@ -34,7 +37,8 @@ const ClassSchema = Type.Object({
 const presentClass = (one: Class) => ({
   ID: one.publicId,
   Name: one.name,
-  TeacherList: [...one.teacherNames],
+  TeacherList: one.teachers.map(({ name }) => name),
+  TeacherNameList: one.teachers.map(({ displayName }) => displayName),
   StudentCount: one.studentCount,
   JoinCode: one.joinCode,
   IsArchived: one.isArchived,
@@ -68,6 +72,8 @@ const presentMember = ({ account, role, rosterName, isCreatedHere, isInvited, ma
 
 const Field = oneOf(rosterFields)
 
+type PresentedKnown = { AccountName: string; ClassName: string; By: KnownBy }
+
 const RowSchema = Type.Object({
   Line: Uint64,
   AccountName: Type.String(),
@@ -75,15 +81,20 @@ const RowSchema = Type.Object({
   Act: oneOf<ImportedRow['act']>(['create', 'join', 'refuse']),
   Reason: Type.String(),
   Password: Type.Optional(Type.String()),
+  /** A student of another class of the caller who may be the same person. */
+  Known: orNull<PresentedKnown>(
+    Type.Object({ AccountName, ClassName: Type.String(), By: oneOf<KnownBy>(['number', 'email', 'name']) }),
+  ),
 })
 
-const presentRow = ({ line, accountName, rosterName, act, reason, password }: ImportedRow) => ({
+const presentRow = ({ line, accountName, rosterName, act, reason, password, known }: ImportedRow) => ({
   Line: line,
   AccountName: accountName,
   RosterName: rosterName,
   Act: act,
   Reason: reason,
   ...(password !== undefined && { Password: password }),
+  Known: known ? { AccountName: known.accountName, ClassName: known.className, By: known.by } : null,
 })
 
 const presentColumns = (headers: readonly string[], fields: ColumnFields) =>
@@ -234,13 +245,20 @@ export const classMethods = ({ classes, members, importRoster, undoRoster }: Cla
         ),
       ),
       IsDryRun: Type.Optional(Type.Boolean()),
+      /** The lines whose known account joins, instead of a new one. */
+      TakenLineList: Type.Optional(Type.Array(Uint64, { maxItems: 500 })),
     }),
     result: Type.Object({
       ColumnList: Type.Array(Type.Object({ Header: Type.String(), Field: orNull(Field) })),
       RowList: Type.Array(RowSchema),
     }),
-    async run({ actor }, { ClassID, Text: text, Mapping, IsDryRun = true }) {
-      const request = { text, isDryRun: IsDryRun, ...(Mapping && { mapping: Mapping as ColumnFields }) }
+    async run({ actor }, { ClassID, Text: text, Mapping, IsDryRun = true, TakenLineList = [] }) {
+      const request = {
+        text,
+        isDryRun: IsDryRun,
+        takenLines: TakenLineList,
+        ...(Mapping && { mapping: Mapping as ColumnFields }),
+      }
       const { headers, fields, rows } = await importRoster(actor, ClassID, request)
       return { ColumnList: presentColumns(headers, fields), RowList: rows.map(presentRow) }
     },

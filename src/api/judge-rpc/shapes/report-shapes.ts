@@ -61,6 +61,8 @@ export const SubmissionReportSchema = Type.Object({
   Progress: Type.Object({ FinishedTestCaseCount: Uint64, TotalTestCaseCount: Uint64 }),
   /** The author's name in the caller's roster; null for callers who do not teach them. */
   RosterName: orNull<string>(Type.String()),
+  /** Whether the caller may delete the submission. */
+  MayDelete: Type.Boolean(),
 })
 
 type GivenReport = Static<typeof GivenReportSchema>
@@ -96,8 +98,9 @@ export function toReport({ Result, CompilerOutput, JudgeMessage, TestList }: Giv
   }
 }
 
-export const presentReport = ({ report, progress, rosterName }: SubmissionReport) => ({
+export const presentReport = ({ report, progress, rosterName, mayDelete }: SubmissionReport) => ({
   RosterName: rosterName ?? null,
+  MayDelete: mayDelete,
   Report: report
     ? {
         Result: report.result,

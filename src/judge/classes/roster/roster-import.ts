@@ -1,9 +1,11 @@
 /** Imports a roster into a class: previews the changes, or makes all of them in one transaction. */
+import type { Insertable } from 'kysely'
 import type { Accounts } from '../../../accounts/accounts.ts'
 import { type Actor, isAdmin } from '../../../accounts/actor.ts'
 import { generatePassword } from '../../../accounts/generated-password.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { demand } from '../../../lib/failure.ts'
+import type { ClassMemberTable } from '../../../store/schema/class-tables.ts'
 import type { Store } from '../../../store/store.ts'
 import { findCreated } from '../../account-access/created-accounts.ts'
 import type { Limits } from '../../limits.ts'
@@ -11,10 +13,17 @@ import type { ClassAccess } from '../class-access.ts'
 import { type Classes, withMembersLock } from '../classes.ts'
 import { takeLeft } from '../left-students.ts'
 import type { ColumnFields } from './column-fields.ts'
+import { putDetails } from './roster-details.ts'
 import { planRoster, type RosterRow } from './roster-plan.ts'
 import { type RosterText, readRoster } from './roster-text.ts'
 
-export type RosterRequest = { readonly text: string; readonly mapping?: ColumnFields; readonly isDryRun: boolean }
+export type RosterRequest = {
+  readonly text: string
+  readonly mapping?: ColumnFields
+  readonly isDryRun: boolean
+  /** The lines whose known account joins, instead of a new one. */
+  readonly takenLines?: readonly number[]
+}
 
 /** `password`: of a newly created account. It is returned only once. */
 export type ImportedRow = RosterRow & { readonly password?: string }
@@ -31,12 +40,15 @@ type Needs = {
 }
 
 export function makeRosterImport({ store, clock, access, accounts, limits, demandSpace }: Needs) {
-  return async (actor: Actor, publicId: string, { text, mapping, isDryRun }: RosterRequest): Promise<RosterImport> => {
+  return async (actor: Actor, publicId: string, request: RosterRequest): Promise<RosterImport> => {
+    const { text, mapping, isDryRun, takenLines = [] } = request
     const taught = await access.teach(actor, publicId)
     const { entries, headers, fields } = readRoster(text, mapping)
     const tooLong = `A roster has at most ${limits.rosterRows} rows: import it in parts.`
     demand(entries.length <= limits.rosterRows, 'limited', 'roster-too-long', tooLong)
-    const plan = await planRoster(store.db, taught.id, entries)
+    const taken = new Set(takenLines)
+    const teacherId = isAdmin(taught.actor) ? null : taught.actor.account.id
+    const plan = await planRoster(store.db, { classId: taught.id, teacherId }, entries, taken)
     if (isDryRun) return { headers, fields, rows: plan }
 
     const notArchived = 'This class is archived: restore it before you add anyone.'
@@ -45,7 +57,7 @@ export function makeRosterImport({ store, clock, access, accounts, limits, deman
     const createWithin = await accounts.prepareMany(taught.actor, [...passwords.values()])
     const rows = await store.write(async (trx) => {
       const { id: classId } = await access.teach(actor, publicId, trx)
-      const settled = await planRoster(trx, classId, entries)
+      const settled = await planRoster(trx, { classId, teacherId }, entries, taken)
       demand(
         isSame(plan, settled),
         'conflict',
@@ -56,7 +68,7 @@ export function makeRosterImport({ store, clock, access, accounts, limits, deman
       await demandSpace(trx, classId, added.length)
       const joining = added.flatMap(({ accountId }) => accountId ?? [])
       const own = await findCreated(trx, taught.actor.account.id, joining)
-      const members = []
+      const members: Insertable<ClassMemberTable>[] = []
       for (const { line, accountName, rosterName, act, accountId } of added) {
         const draft = { name: accountName, displayName: rosterName, role: 'contestant' as const }
         const id = act === 'join' ? accountId! : (await createWithin(trx, draft, passwords.get(line)!)).id
@@ -72,6 +84,12 @@ export function makeRosterImport({ store, clock, access, accounts, limits, deman
         })
       }
       if (members.length > 0) await trx.insertInto('class_member').values(members).execute()
+      const byLine = new Map(entries.map((entry) => [entry.line, entry]))
+      await putDetails(
+        trx,
+        classId,
+        added.map(({ line }, at) => ({ id: members[at]!.account_id, ...byLine.get(line)! })),
+      )
       return settled
     }, withMembersLock(taught.id))
     return { headers, fields, rows: rows.map((row) => withPassword(row, passwords.get(row.line))) }

@@ -1,6 +1,7 @@
 /** Plans what an import of a roster does with each row: create an account, let an existing one join, or refuse. */
 import { isAccountName } from '../../../accounts/account-rules.ts'
 import type { Db } from '../../../store/schema/schema.ts'
+import { findKnownStudents, type KnownStudent } from './known-students.ts'
 import { baseLogin, numberLogin, pickLogin } from './logins.ts'
 import type { RosterEntry } from './roster-text.ts'
 
@@ -13,11 +14,22 @@ export type RosterRow = {
   readonly reason: string
   /** Set for an account that joins. */
   readonly accountId?: number
+  /** A student of another class of the teacher who may be the same person, although no login says so. */
+  readonly known?: KnownStudent
 }
 
 const longestName = 64
 
-export async function planRoster(db: Db, classId: number, entries: readonly RosterEntry[]): Promise<RosterRow[]> {
+type Place = { readonly classId: number; readonly teacherId: number | null }
+
+/** `taken`: the lines for which the teacher takes the known account. */
+export async function planRoster(
+  db: Db,
+  place: Place,
+  entries: readonly RosterEntry[],
+  taken: ReadonlySet<number>,
+): Promise<RosterRow[]> {
+  const { classId } = place
   const members = await db
     .selectFrom('class_member')
     .select(['account_id', 'roster_name'])
@@ -26,6 +38,8 @@ export async function planRoster(db: Db, classId: number, entries: readonly Rost
   const memberIds = new Set(members.map(({ account_id }) => account_id))
   const memberNames = new Set(members.map(({ roster_name }) => roster_name.toLowerCase()))
   const accounts = await findAccounts(db, entries)
+  const findKnown = await findKnownStudents(db, place, entries)
+  const joiningIds = new Set<number>()
   const given = new Map<string, number>()
   for (const { login, line } of entries)
     if (login && !given.has(login.toLowerCase())) given.set(login.toLowerCase(), line)
@@ -44,21 +58,33 @@ export async function planRoster(db: Db, classId: number, entries: readonly Rost
     })
     if (!rosterName) return refuse('There is no name in this line.')
     if (rosterName.length > longestName) return refuse(`The name is longer than ${longestName} characters.`)
+    const found = findKnown({ ...entry, rosterName })
+    const known = found && !memberIds.has(found.id) && !joiningIds.has(found.id) ? found : undefined
+    const create = (accountName: string): RosterRow => {
+      if (!known && taken.has(line))
+        return refuse('No account of this student is known any more: preview the list again.')
+      if (!known || !taken.has(line)) {
+        made.add(accountName)
+        return { line, accountName, rosterName, act: 'create', reason: '', ...(known && { known }) }
+      }
+      joiningIds.add(known.id)
+      return { line, accountName: known.accountName, rosterName, act: 'join', reason: '', accountId: known.id, known }
+    }
     if (!login) {
       if (memberNames.has(rosterName.toLowerCase()))
         return refuse('Someone of this name is in the class already: give a login to add another.')
-      const name = pickLogin(baseOf(entry), isTaken)
-      made.add(name)
-      return { line, accountName: name, rosterName, act: 'create', reason: '' }
+      return create(pickLogin(baseOf(entry), isTaken))
     }
     if (!isAccountName(login))
       return refuse('A login has 1 to 39 letters, digits or hyphens, with no hyphen at an end.')
     if (given.get(login.toLowerCase()) !== line) return refuse('This login is in the list twice.')
     const account = accounts.get(login.toLowerCase())
-    if (!account) return { line, accountName: login, rosterName, act: 'create', reason: '' }
-    if (memberIds.has(account.id)) return refuse('This account is in the class already.', account.name)
+    if (!account) return create(login)
+    if (memberIds.has(account.id) || joiningIds.has(account.id))
+      return refuse('This account is in the class already.', account.name)
     if (account.kind !== 'user' || account.role === 'worker')
       return refuse('This login belongs to an organisation or a program.', account.name)
+    joiningIds.add(account.id)
     return { line, accountName: account.name, rosterName, act: 'join', reason: '', accountId: account.id }
   })
 }

@@ -7,7 +7,9 @@ export type RosterEntry = {
   /** The line in the text, counted from 1. */
   readonly line: number
   readonly rosterName: string
-  /** Empty if not given. */
+  /** Empty if not given, like all below. */
+  readonly givenName: string
+  readonly familyName: string
   readonly login: string
   readonly email: string
   readonly number: string
@@ -89,15 +91,20 @@ function toEntry(cells: readonly string[], line: number, fields: ColumnFields): 
   const isAddress = !email && /^[^\s@]+@[^\s@]+$/.test(name)
   return {
     line,
-    rosterName: isAddress ? '' : turnName(name),
+    ...(isAddress ? { rosterName: '', givenName: '', familyName: '' } : splitName(name, cell)),
     login: cell('Login'),
     email: isAddress ? name : email,
     number: cell('Number'),
   }
 }
 
-/** `Müller, Anna` becomes Anna Müller. */
-function turnName(name: string): string {
+/** `Müller, Anna` becomes Anna Müller. Which part is the family name is known only of two columns or a comma. */
+function splitName(name: string, cell: (field: RosterField) => string) {
   const [last, first, ...more] = name.split(/\s*,\s*/)
-  return last && first && more.length === 0 ? `${first} ${last}` : name
+  const isTurned = Boolean(last && first) && more.length === 0
+  return {
+    rosterName: isTurned ? `${first} ${last}` : name,
+    givenName: isTurned ? first! : cell('FirstName'),
+    familyName: isTurned ? last! : cell('LastName'),
+  }
 }
