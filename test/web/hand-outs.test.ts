@@ -1,7 +1,6 @@
 /** Work that is handed out as a repository, in a real browser: links to problems, a template that is accepted, verdicts at commits, and programs that are alike. */
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
-import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { lacksBrowser } from '../support/browser.ts'
 import { makeProblem, makeTest, submit } from '../support/judge.ts'
@@ -9,6 +8,7 @@ import { asAdmin, makeRest, makeToken, type RestClient } from '../support/rest.t
 import type { Json, RpcClient } from '../support/rpc.ts'
 import { type ClassWorld, judgeAll, signInSam } from './classes/class-world.ts'
 import { heading, patience, see, show, takeKeyboard } from './hands.ts'
+import { findFaults } from './looks.ts'
 import { openStage, password, type Stage } from './stage.ts'
 
 declare const window: Json
@@ -32,16 +32,6 @@ const disguised = `# My own work!
 own = 'own words'
 ${program.replaceAll('seen', 'known').replaceAll('total', 'sum_of_all').replaceAll('value', 'v')}`
 
-/** A folder for pictures, to look at them. */
-const pictures = process.env.GUILDHALL_PICTURES
-const byLook = { runOnly: ['color-contrast', 'scrollable-region-focusable', 'target-size'] }
-const looks = [
-  { width: 360, colorScheme: 'light', rules: {} },
-  { width: 360, colorScheme: 'dark', rules: byLook },
-  { width: 1280, colorScheme: 'light', rules: byLook },
-  { width: 1280, colorScheme: 'dark', rules: byLook },
-] as const
-
 describe('work handed out as a repository, in a browser', { skip: lacksBrowser }, () => {
   let stage: Stage
   let sam: RpcClient
@@ -51,31 +41,8 @@ describe('work handed out as a repository, in a browser', { skip: lacksBrowser }
   const rest = {} as Record<'sam' | 'ann', RestClient>
   const found: string[] = []
 
-  /** axe's judgement, no overflow, nothing that the keyboard passes over: narrow and wide, in both colours. */
   async function look(page: Page, name: string): Promise<void> {
-    const size = page.viewportSize()!
-    await page.evaluate(axe.source)
-    const passedOver = await page.evaluate((): string[] =>
-      [...window.document.querySelectorAll('a[href], button, input, select, textarea, summary')]
-        .filter((element: Json) => element.tabIndex < 0 && !element.disabled)
-        .map((element: Json) => element.outerHTML.slice(0, 120)),
-    )
-    found.push(...passedOver.map((html) => `${name}: the keyboard passes over ${html}`))
-    for (const { width, colorScheme, rules } of looks) {
-      await page.setViewportSize({ width, height: 800 })
-      await page.emulateMedia({ colorScheme })
-      const how = `${name} ${width} ${colorScheme}`
-      const { violations } = (await page.evaluate(
-        (chosen) => window.axe.run({ resultTypes: ['violations'], ...chosen }),
-        rules,
-      )) as axe.AxeResults
-      found.push(...violations.map(({ id, nodes }) => `${how}: ${id} ${nodes[0]?.html.slice(0, 160)}`))
-      const overflow = await page.evaluate(() => window.document.documentElement.scrollWidth - window.innerWidth)
-      if (overflow > 0) found.push(`${how}: is ${overflow} px too wide`)
-      if (pictures) await page.screenshot({ path: `${pictures}/${how.replace(/\W+/g, '-')}.png`, fullPage: true })
-    }
-    await page.setViewportSize(size)
-    await page.emulateMedia({ colorScheme: 'light' })
+    found.push(...(await findFaults(page, name)))
   }
 
   before(async () => {

@@ -1,29 +1,11 @@
 /** Every page of contests as people see it: axe's judgement, three widths, both colours, nothing the keyboard passes over. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import axe from 'axe-core'
 import type { Tab } from '../../support/browser.ts'
-import type { Json } from '../../support/rpc.ts'
 import { see, show } from '../hands.ts'
+import { findFaults } from '../looks.ts'
 import { type ContestWorld, contestId, minute, openAsTeam, own } from './contest-world.ts'
 import { largeId } from './large-board.ts'
-
-declare const window: Json
-
-const byLook = { runOnly: ['color-contrast', 'scrollable-region-focusable', 'target-size'] }
-const looks = [
-  { size: { width: 360, height: 740 }, colorScheme: 'light', rules: {} },
-  { size: { width: 768, height: 1000 }, colorScheme: 'dark', rules: byLook },
-  { size: { width: 1280, height: 900 }, colorScheme: 'light', rules: byLook },
-  { size: { width: 1280, height: 900 }, colorScheme: 'dark', rules: byLook },
-] as const
-/** A folder for pictures of every page, to look at them. */
-const pictures = process.env.GUILDHALL_PICTURES
-
-const findPassedOver = (): string[] =>
-  [...window.document.querySelectorAll('a[href], button, input, select, textarea, summary, [onclick]')]
-    .filter((element: Json) => element.tabIndex < 0 && !element.disabled)
-    .map((element: Json) => element.outerHTML.slice(0, 120))
 
 export function testContestLooks(world: ContestWorld): void {
   test('axe finds nothing to mend on the pages of contests, at 360, 768 and 1280 pixels, in both colours', async () => {
@@ -77,21 +59,7 @@ export function testContestLooks(world: ContestWorld): void {
 
     const found: string[] = []
     const look = async ({ page }: Tab, name: string) => {
-      await page.evaluate(axe.source)
-      found.push(...(await page.evaluate(findPassedOver)).map((html) => `${name}: the keyboard passes over ${html}`))
-      for (const { size, colorScheme, rules } of looks) {
-        const how = `${name} ${size.width} ${colorScheme}`
-        await page.setViewportSize(size)
-        await page.emulateMedia({ colorScheme })
-        const { violations } = (await page.evaluate(
-          (chosen) => window.axe.run({ resultTypes: ['violations'], ...chosen }),
-          rules,
-        )) as axe.AxeResults
-        found.push(...violations.map(({ id, nodes }) => `${how}: ${id} ${nodes[0]?.html.slice(0, 160)}`))
-        const overflow = await page.evaluate(() => window.document.documentElement.scrollWidth - window.innerWidth)
-        if (overflow > 0) found.push(`${how}: is ${overflow} px too wide`)
-        if (pictures) await page.screenshot({ path: `${pictures}/${how.replace(/\W+/g, '-')}.png`, caret: 'initial' })
-      }
+      found.push(...(await findFaults(page, name)))
     }
     const frozen = `/-/contests/${ID}`
     const outsider = await stage.open()

@@ -1,27 +1,12 @@
 /** Every page of code as people see and reach it, and with everything in it that tries to break out. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import axe from 'axe-core'
 import type { Json } from '../../support/rpc.ts'
 import type { CodeWorld } from '../code-pages.test.ts'
 import { patience, see } from '../hands.ts'
+import { findFaults } from '../looks.ts'
 
 declare const window: Json
-
-/** What else axe looks at is the same in both schemes. */
-const byLook = { runOnly: ['color-contrast', 'scrollable-region-focusable'] }
-const looks = [
-  { width: 360, height: 740, colorScheme: 'light', rules: {} },
-  { width: 768, height: 900, colorScheme: 'dark', rules: byLook },
-] as const
-
-/** In the page: what can be used by a mouse and is left out of the order of the keyboard. */
-const findPassedOver = (): string[] =>
-  [...window.document.querySelectorAll('a[href], button, input, select, textarea, summary')]
-    .filter((element: Json) => element.tabIndex < 0 && !element.disabled)
-    .map((element: Json) => element.outerHTML.slice(0, 120))
-
-const readOverflow = (): number => window.document.documentElement.scrollWidth - window.innerWidth
 
 const tag = '<img src=x onerror=window.pwned=1>'
 const fileTag = '<img src=x onerror=window.pwned=1>"\u202Etxt.exe'
@@ -92,24 +77,7 @@ export function testCodeLooks(world: CodeWorld): void {
       assert.equal(await page.evaluate(() => window.pwned), undefined, path)
       const bad = await page.locator('main :is(script, iframe, [onerror], [onload], a[href^="javascript:"])').count()
       assert.equal(bad, 0, path)
-      await page.evaluate(axe.source)
-      const passedOver = await page.evaluate(findPassedOver)
-      found.push(...passedOver.map((html) => `${path}: the keyboard passes over ${html}`))
-      for (const { width, height, colorScheme, rules } of looks) {
-        await page.setViewportSize({ width, height })
-        await page.emulateMedia({ colorScheme })
-        const { violations } = (await page.evaluate(
-          (chosen) => window.axe.run({ resultTypes: ['violations'], ...chosen }),
-          rules,
-        )) as axe.AxeResults
-        const how = `${width} ${colorScheme} ${path}`
-        found.push(...violations.map(({ id, nodes }) => `${how}: ${id} ${nodes[0]?.html.slice(0, 160)}`))
-        const overflow = await page.evaluate(readOverflow)
-        if (overflow > 0) found.push(`${how}: is ${overflow} px too wide`)
-      }
-      await page.setViewportSize({ width: 1280, height: 900 })
-      const overflow = await page.evaluate(readOverflow)
-      if (overflow > 0) found.push(`1280 ${path}: is ${overflow} px too wide`)
+      found.push(...(await findFaults(page, path)))
     }
     assert.deepEqual(found, [])
     await page.goto('/ann/odd/blob/main/long.js')

@@ -1,32 +1,13 @@
-/** Every page as people see and reach it: axe's judgement, narrow and light, wide and dark, and nothing the keyboard passes over. */
+/** Every page of accounts, judge and data sets as people see and reach it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import axe from 'axe-core'
-import type { Tab } from '../../support/browser.ts'
-import type { Json } from '../../support/rpc.ts'
 import { show } from '../hands.ts'
+import { findFaults } from '../looks.ts'
 import { makeDataset } from '../stage.ts'
 import type { World } from '../world.ts'
 
-declare const window: Json
-
-/** In the page: what can be used by a mouse and is left out of the order of the keyboard. Password managers read the one exception. */
-const findPassedOver = (): string[] =>
-  [...window.document.querySelectorAll('a[href], button, input, select, textarea, summary, [onclick]')]
-    .filter((element: Json) => element.tabIndex < 0 && !element.disabled && element.autocomplete !== 'username')
-    .map((element: Json) => element.outerHTML.slice(0, 120))
-
-const narrow = { width: 320, height: 640 }
-const wide = { width: 1600, height: 1000 }
-/** What else axe looks at is the same in both looks. */
-const byLook = { runOnly: ['color-contrast', 'scrollable-region-focusable', 'target-size'] }
-const looks = [
-  { size: narrow, colorScheme: 'light', rules: {} },
-  { size: wide, colorScheme: 'dark', rules: byLook },
-] as const
-
 export function testLooks(world: World): void {
-  test('axe finds nothing to mend on any page, narrow and light, wide and dark', async () => {
+  test('axe finds nothing to mend on any page, at three widths, in both colours', async () => {
     const { stage, problem } = world
     const { SubmissionSnippetList } = await stage.cast.admin.call('get_submission_snippet_list', {
       Offset: 0,
@@ -65,28 +46,15 @@ export function testLooks(world: World): void {
       ...['export', 'add', 'fields', 'schema', 'access'].map((tab) => `/-/datasets/${id}?tab=${tab}`),
     ]
     const found: string[] = []
-    const look = async ({ page }: Tab, paths: readonly string[]) => {
+    const tabs = [
+      [await stage.open(), open],
+      [await stage.openAs('ada'), signedIn],
+    ] as const
+    for (const [{ page }, paths] of tabs)
       for (const path of paths) {
         await show(page, path)
-        await page.evaluate(axe.source)
-        const passedOver = await page.evaluate(findPassedOver)
-        found.push(...passedOver.map((html) => `${path}: the keyboard passes over ${html}`))
-        for (const { size, colorScheme, rules } of looks) {
-          const how = `${size.width} ${colorScheme} ${path}`
-          await page.setViewportSize(size)
-          await page.emulateMedia({ colorScheme })
-          const { violations } = (await page.evaluate(
-            (chosen) => window.axe.run({ resultTypes: ['violations'], ...chosen }),
-            rules,
-          )) as axe.AxeResults
-          found.push(...violations.map(({ id, nodes }) => `${how}: ${id} ${nodes[0]?.html.slice(0, 120)}`))
-          const overflow = await page.evaluate(() => window.document.documentElement.scrollWidth - window.innerWidth)
-          if (overflow > 0) found.push(`${how}: is ${overflow} px too wide`)
-        }
+        found.push(...(await findFaults(page, path)))
       }
-    }
-    await look(await stage.open(), open)
-    await look(await stage.openAs('ada'), signedIn)
     assert.deepEqual(found, [])
   })
 }

@@ -1,31 +1,16 @@
 /** The pages of the inbox, the account, people and organisations as people see and reach them, with all that tries to break out of them. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import axe from 'axe-core'
 import type { Json } from '../../support/rpc.ts'
 import { admin } from '../../support/server.ts'
 import type { CodeWorld } from '../code-pages.test.ts'
 import { show } from '../hands.ts'
+import { findFaults } from '../looks.ts'
 
 declare const window: Json
 
 const tag = '<img src=x onerror=window.pwned=1>'
 const texts = `${tag} <script>window.pwned=1</script> [a](javascript:window.pwned=1) "onmouseover="window.pwned=1`
-
-const byLook = { runOnly: ['color-contrast', 'scrollable-region-focusable', 'target-size'] }
-const looks = [
-  { width: 360, colorScheme: 'light', rules: {} },
-  { width: 360, colorScheme: 'dark', rules: byLook },
-  { width: 768, colorScheme: 'light', rules: byLook },
-  { width: 768, colorScheme: 'dark', rules: byLook },
-  { width: 1280, colorScheme: 'light', rules: byLook },
-  { width: 1280, colorScheme: 'dark', rules: byLook },
-] as const
-
-const findPassedOver = (): string[] =>
-  [...window.document.querySelectorAll('a[href], button, input, select, textarea, summary')]
-    .filter((element: Json) => element.tabIndex < 0 && !element.disabled && element.autocomplete !== 'username')
-    .map((element: Json) => element.outerHTML.slice(0, 120))
 
 export function testOwnLooks(world: CodeWorld): void {
   test('nothing that people call themselves or send runs as a script; axe finds nothing on any page of one’s own, at three widths, in both colours', async () => {
@@ -72,20 +57,7 @@ export function testOwnLooks(world: CodeWorld): void {
         assert.equal(await page.evaluate(() => window.pwned), undefined, path)
         const bad = await page.locator('main :is(script, iframe, [onerror], [onload], a[href^="javascript:"])').count()
         assert.equal(bad, 0, path)
-        await page.evaluate(axe.source)
-        found.push(...(await page.evaluate(findPassedOver)).map((html) => `${path}: the keyboard passes over ${html}`))
-        for (const { width, colorScheme, rules } of looks) {
-          await page.setViewportSize({ width, height: 800 })
-          await page.emulateMedia({ colorScheme })
-          const { violations } = (await page.evaluate(
-            (chosen) => window.axe.run({ resultTypes: ['violations'], ...chosen }),
-            rules,
-          )) as axe.AxeResults
-          const how = `${width} ${colorScheme} ${path}`
-          found.push(...violations.map(({ id, nodes }) => `${how}: ${id} ${nodes[0]?.html.slice(0, 160)}`))
-          const overflow = await page.evaluate(() => window.document.documentElement.scrollWidth - window.innerWidth)
-          if (overflow > 0) found.push(`${how}: is ${overflow} px too wide`)
-        }
+        found.push(...(await findFaults(page, path)))
       }
     }
     await look('ann', paths)

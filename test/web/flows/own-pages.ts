@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import axe from 'axe-core'
 import type { Json } from '../../support/rpc.ts'
 import { admin } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
 import type { CodeWorld } from '../code-pages.test.ts'
 import { heading, patience, see, show, takeKeyboard } from '../hands.ts'
+import { findFaults } from '../looks.ts'
 
 declare const window: Json
 
@@ -117,20 +117,7 @@ export function testOwnPages(world: CodeWorld): void {
     const query = new URLSearchParams({ client_id: client, redirect_uri: callback, scope: 'user', state: 'x' })
     await page.goto(`/login/oauth/authorize?${query}`)
     await heading(page, 'Authorize Shelf')
-    for (const [width, colorScheme] of [
-      [360, 'light'],
-      [1280, 'dark'],
-    ] as const) {
-      await page.setViewportSize({ width, height: 800 })
-      await page.emulateMedia({ colorScheme })
-      await page.evaluate(axe.source)
-      const { violations } = (await page.evaluate(() => window.axe.run())) as axe.AxeResults
-      assert.deepEqual(
-        violations.map(({ id }) => id),
-        [],
-        `${width}`,
-      )
-    }
+    assert.deepEqual(await findFaults(page, 'consent'), [])
     await page.getByRole('button', { name: 'Authorize Shelf' }).click()
     await page.waitForURL(`${callback}**`)
     await show(page, '/-/account/apps')

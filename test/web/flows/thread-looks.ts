@@ -1,9 +1,9 @@
 /** The pages of issues and pulls as people see and reach them: hostile texts run nothing, and axe finds nothing to mend. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import axe from 'axe-core'
 import type { Json } from '../../support/rpc.ts'
 import { show } from '../hands.ts'
+import { findFaults } from '../looks.ts'
 import type { ThreadWorld } from '../thread-pages.test.ts'
 
 declare const window: Json
@@ -17,13 +17,6 @@ const texts = [
   `![a](javascript:window.pwned=1) </textarea>${tag}`,
   `\`\`\`suggestion\n${tag}\n\`\`\``,
 ].join('\n\n')
-
-const narrow = { width: 360, height: 740 }
-const looks = [
-  { size: narrow, colorScheme: 'light' },
-  { size: { width: 768, height: 900 }, colorScheme: 'dark' },
-  { size: { width: 1280, height: 900 }, colorScheme: 'dark' },
-] as const
 
 export function testThreadLooks(world: ThreadWorld): void {
   test('nothing that people write or name runs as a script or breaks out; axe finds nothing, narrow and wide, light and dark', async () => {
@@ -91,21 +84,7 @@ export function testThreadLooks(world: ThreadWorld): void {
             .length,
       )
       assert.equal(bad, 0, path)
-      await page.evaluate(axe.source)
-      for (const { size, colorScheme } of looks) {
-        await page.setViewportSize(size)
-        await page.emulateMedia({ colorScheme })
-        const rules =
-          size === narrow ? {} : { runOnly: ['color-contrast', 'scrollable-region-focusable', 'target-size'] }
-        const { violations } = (await page.evaluate(
-          (chosen) => window.axe.run({ resultTypes: ['violations'], ...chosen }),
-          rules,
-        )) as axe.AxeResults
-        const how = `${size.width} ${colorScheme} ${path}`
-        found.push(...violations.map(({ id, nodes }) => `${how}: ${id} ${nodes[0]?.html.slice(0, 160)}`))
-        const overflow = await page.evaluate(() => window.document.documentElement.scrollWidth - window.innerWidth)
-        if (overflow > 0) found.push(`${how}: is ${overflow} px too wide`)
-      }
+      found.push(...(await findFaults(page, path)))
     }
     assert.deepEqual(found, [])
   })
