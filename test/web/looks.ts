@@ -1,21 +1,20 @@
-/** A page as people see and reach it: axe’s judgement and nothing too wide, in both colours, and nothing that the keyboard passes over. */
+/** A page as people see and reach it: axe’s judgement and nothing too wide, at three widths, in both colours, and nothing that the keyboard passes over. */
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import type { Json } from '../support/rpc.ts'
+import { patience } from './hands.ts'
 
 declare const window: Json
 
 /** A folder for pictures of every page that is looked at, to look at them oneself. */
 const pictures = process.env.GUILDHALL_PICTURES
 
-const byColour = ['color-contrast', 'link-in-text-block']
-const byWidth = [...byColour, 'scrollable-region-focusable', 'target-size']
+const byLook = { runOnly: ['color-contrast', 'link-in-text-block', 'scrollable-region-focusable', 'target-size'] }
 /** The first asks all that axe knows; what else it looks at is the same in the others. */
 const looks = [
   { width: 360, colorScheme: 'light', rules: {} },
-  { width: 360, colorScheme: 'dark', rules: { runOnly: byColour } },
-  { width: 768, colorScheme: 'light', rules: { runOnly: byWidth } },
-  { width: 1280, colorScheme: 'dark', rules: { runOnly: byWidth } },
+  { width: 768, colorScheme: 'dark', rules: byLook },
+  { width: 1280, colorScheme: 'light', rules: byLook },
 ] as const
 
 /** In the page: what can be used by a mouse and is left out of the order of the keyboard. Password managers read the one exception. */
@@ -42,7 +41,10 @@ export async function findFaults(page: Page, name: string): Promise<string[]> {
     found.push(...violations.map(({ id, nodes }) => `${how}: ${id} ${nodes[0]?.html.slice(0, 160)}`))
     const overflow = await page.evaluate(readOverflow)
     if (overflow > 0) found.push(`${how}: is ${overflow} px too wide`)
-    if (pictures) await page.screenshot({ path: `${pictures}/${how.replace(/\W+/g, '-')}.png`, fullPage: true })
+    if (pictures) {
+      const path = `${pictures}/${how.replace(/\W+/g, '-')}.png`
+      await page.screenshot({ path, fullPage: true, caret: 'initial', timeout: patience })
+    }
   }
   await page.setViewportSize(size)
   await page.emulateMedia({ colorScheme: 'light' })

@@ -41,7 +41,7 @@ export function testCodeLooks(world: CodeWorld): void {
       {
         message: tag,
         files: {
-          'Home.md': `${tag}<p id="main">a</p>\n\n[[${tag}]] [[a|javascript:window.pwned=1]]\n`,
+          'Home.md': `${tag}<p id="main">a</p>\n\n[[${tag}]] [[A page|javascript:window.pwned=1]]\n`,
           '_Sidebar.md': `[[Home]]\n\n<script>window.pwned=1</script>\n`,
           [`${fileTag}.md`]: `# ${tag}\n`,
         },
