@@ -1,4 +1,5 @@
 /** A page as people see and reach it: axe’s judgement and nothing too wide, at three widths, in both colours, and nothing that the keyboard passes over. */
+import assert from 'node:assert/strict'
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import type { Json } from '../support/rpc.ts'
@@ -49,4 +50,8 @@ export async function findFaults(page: Page, name: string): Promise<string[]> {
   await page.setViewportSize(size)
   await page.emulateMedia({ colorScheme: 'light' })
   return found
+}
+
+export async function lookAt(page: Page, name: string): Promise<void> {
+  assert.deepEqual(await findFaults(page, name), [])
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { DeveloperWorld } from '../developer-pages.test.ts'
 import { show, takeKeyboard } from '../hands.ts'
-import { lookAt } from './looks.ts'
+import { lookAt } from '../looks.ts'
 
 export function testBeginnings(world: DeveloperWorld): void {
   test('a new repository begins with the README, the licence and the .gitignore that were chosen', async () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { DeveloperWorld } from '../developer-pages.test.ts'
 import { see, show } from '../hands.ts'
-import { lookAt } from './looks.ts'
+import { lookAt } from '../looks.ts'
 
 export function testConflicts(world: DeveloperWorld): void {
   test('a pull in conflict names its files on the page', async () => {

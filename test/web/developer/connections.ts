@@ -4,7 +4,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
 import type { DeveloperWorld } from '../developer-pages.test.ts'
 import { patience, see, show, takeKeyboard } from '../hands.ts'
-import { lookAt } from './looks.ts'
+import { lookAt } from '../looks.ts'
 
 function makePublicKey(): string {
   const { x } = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' })

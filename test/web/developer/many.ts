@@ -7,7 +7,7 @@ import type { Json } from '../../support/rpc.ts'
 import { until } from '../../support/until.ts'
 import type { DeveloperWorld } from '../developer-pages.test.ts'
 import { heading, patience, see, show, takeKeyboard } from '../hands.ts'
-import { lookAt } from './looks.ts'
+import { lookAt } from '../looks.ts'
 
 export function testMany(world: DeveloperWorld): void {
   test('issues are selected by x, closed, labelled and assigned together; who may not triage is offered no boxes', async () => {

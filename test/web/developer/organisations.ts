@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { admin } from '../../support/server.ts'
 import type { DeveloperWorld } from '../developer-pages.test.ts'
 import { heading, see, show, takeKeyboard } from '../hands.ts'
-import { lookAt } from './looks.ts'
+import { lookAt } from '../looks.ts'
 
 export function testOrganisations(world: DeveloperWorld): void {
   test('an organisation is made on the page, owned by who made it, and listed for admins', async () => {

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import type { Json } from '../../support/rpc.ts'
 import type { DeveloperWorld } from '../developer-pages.test.ts'
 import { heading, patience, see, show, takeKeyboard } from '../hands.ts'
-import { lookAt } from './looks.ts'
+import { lookAt } from '../looks.ts'
 
 const template = '## What changes\n\n## How it was tried\n'
 

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { until } from '../../support/until.ts'
 import type { DeveloperWorld } from '../developer-pages.test.ts'
 import { patience, see, show } from '../hands.ts'
-import { lookAt } from './looks.ts'
+import { lookAt } from '../looks.ts'
 
 export function testSmallThings(world: DeveloperWorld): void {
   test('writers are offered problem links and no settings, and an archived repository no new issue', async () => {

@@ -5,7 +5,7 @@ import { countTasks, tickTask } from '../../../web/issues/tasks.ts'
 import { until } from '../../support/until.ts'
 import type { DeveloperWorld } from '../developer-pages.test.ts'
 import { patience, see, show, takeKeyboard } from '../hands.ts'
-import { lookAt } from './looks.ts'
+import { lookAt } from '../looks.ts'
 
 const body = 'To do:\r\n\r\n- [x] one\r\n- [ ] two\r\n  1. [ ] three\r\n\r\n```\r\n- [ ] code\r\n```\r\n'
 
