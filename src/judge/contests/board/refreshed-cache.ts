@@ -5,6 +5,7 @@
  */
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../../lib/clock.ts'
+import { runAs } from '../../../lib/scheduling/work-kind.ts'
 
 const freshMs = 1_000
 /** The rest of the second is for the look. */
@@ -38,13 +39,15 @@ export function makeRefreshedCache<V extends object>({ clock, most, load, lookAg
   const isFresh = ({ value, loadedAt, clockAt }: Kept<V>, now: number): boolean =>
     performance.now() - loadedAt < freshMs && Math.abs(now - clockAt) < freshMs && isOf(value, now)
 
-  /** Concurrent callers share one load. */
+  /** Concurrent callers share one load, which is nobody's kind of work: a feed's would wait behind the other feeds. */
   function share(key: string): Promise<V | undefined> {
     const shared = loading.get(key)
     if (shared) return shared
-    const own: Promise<V | undefined> = reload(key, () => loading.get(key) === own).finally(() => {
-      if (loading.get(key) === own) loading.delete(key)
-    })
+    const own: Promise<V | undefined> = runAs('other', () => reload(key, () => loading.get(key) === own)).finally(
+      () => {
+        if (loading.get(key) === own) loading.delete(key)
+      },
+    )
     loading.set(key, own)
     return own
   }
@@ -76,7 +79,7 @@ export function makeRefreshedCache<V extends object>({ clock, most, load, lookAg
     timers.delete(key)
     if (kept.peek(key) !== before) return
     const begun = begin()
-    const looking: Promise<void> = lookAgain(key, before.value)
+    const looking: Promise<void> = runAs('other', () => lookAgain(key, before.value))
       .then((value) => {
         if (value && kept.peek(key) === before) put(key, { value, ...begun, readAt: before.readAt })
       })
