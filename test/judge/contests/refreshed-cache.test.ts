@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, mock, test } from 'node:test'
 import { makeRefreshedCache } from '../../../src/judge/contests/board/refreshed-cache.ts'
 import { makeManualClock } from '../../../src/lib/clock.ts'
+import { currentKind, runAs, type WorkKind } from '../../../src/lib/scheduling/work-kind.ts'
 
 type Value = { readonly number: number }
 
@@ -12,12 +13,15 @@ describe('a cache that looks again', () => {
   /** Loads in progress, oldest first. */
   let loads: { answer(): Promise<void>; leave(): Promise<void>; fail(): Promise<void> }[] = []
   let loaded = 0
+  /** The kind of work that each load was. */
+  let kinds: WorkKind[] = []
   let cache = makeCache()
 
   function makeCache() {
     const load = () =>
       new Promise<Value | undefined>((resolve, reject) => {
         const number = ++loaded
+        kinds.push(currentKind())
         const settle = async (act: () => void) => {
           loads = loads.filter((one) => one !== own)
           act()
@@ -54,6 +58,7 @@ describe('a cache that looks again', () => {
     await cache.close()
     loads = []
     loaded = 0
+    kinds = []
     cache = makeCache()
   })
 
@@ -62,6 +67,14 @@ describe('a cache that looks again', () => {
     await loads[0]!.answer()
     assert.deepEqual(await first, { number: 1 })
   }
+
+  test('loads and looks as nobody’s kind of work, whoever asked: a feed’s would wait behind all other feeds', async () => {
+    const reading = runAs('feeds', () => cache.read('a'))
+    await loads[0]!.answer()
+    await reading
+    await pass(700)
+    assert.deepEqual(kinds, ['other', 'other'])
+  })
 
   test('what is being read is loaded again before it is a second old, and its readers wait for nothing', async () => {
     await load()
