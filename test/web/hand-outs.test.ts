@@ -179,7 +179,7 @@ describe('work handed out as a repository, in a browser', { skip: lacksBrowser }
 
     // A student writes to the copy and is no admin of it.
     await show(page, `/${copy}/commit/${commit.sha}`)
-    await hands.press('link', 'Settings')
+    await hands.press('link', 'Problem links')
     await page.getByRole('link', { name: 'src/main.py' }).waitFor({ timeout: patience })
     assert.equal(await page.getByRole('link', { name: 'Webhooks' }).count(), 0)
     await page.goto(`/${copy}/settings`)
