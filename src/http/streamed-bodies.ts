@@ -30,6 +30,8 @@ export function takeBodiesAsStreams(server: FastifyInstance, onError: OnError = 
   server.setErrorHandler(async (error: FastifyError, request, reply) => {
     if (!bodyTypeErrors.has(error.code) || request.body !== undefined) return onError(error, request, reply)
     // Fastify does not call this handler again for errors thrown below.
+    // Fastify has set the status 415 by now.
+    reply.code(200)
     try {
       request.body = await take(request, request.raw)
       return await request.routeOptions.handler.call(server, request, reply)

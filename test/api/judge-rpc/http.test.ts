@@ -67,7 +67,9 @@ describe('the judge over HTTP', () => {
       'nonsense',
       'application/x-www-form-urlencoded',
     ]) {
-      const answer = await readJson(await post(request('get_server_info'), { 'content-type': type }))
+      const response = await post(request('get_server_info'), { 'content-type': type })
+      assert.equal(response.status, 200, type)
+      const answer = await readJson(response)
       assert.ok(answer.result, `${type}: ${JSON.stringify(answer)}`)
     }
     const bare = await fetch(`${server.url}/`, {
