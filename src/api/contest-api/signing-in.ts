@@ -1,4 +1,4 @@
-/** Signing in: Basic with a password or a token, or Bearer. Cookies are not accepted here. */
+/** Signing in: Basic with a password or a token, that of a session too, or Bearer. Cookies are not accepted here. */
 import { createHmac, randomBytes } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
@@ -7,7 +7,11 @@ import type { Sessions } from '../../accounts/sign-in/sessions.ts'
 import { hasTokenForm } from '../../accounts/tokens/token-text.ts'
 import type { Identify } from '../identity/identify.ts'
 
-type Needs = { sessions: Pick<Sessions, 'verify' | 'findVerified'>; identify: Identify; identifyByBasic: Identify }
+type Needs = {
+  sessions: Pick<Sessions, 'verify' | 'findVerified' | 'open'>
+  identify: Identify
+  identifyByBasic: Identify
+}
 
 const rememberedMs = 5 * 60_000
 const mostRemembered = 10_000
@@ -40,6 +44,10 @@ export function makeSigningIn({ sessions, identify, identifyByBasic }: Needs) {
     const colon = text.indexOf(':')
     const password = colon < 0 ? '' : text.slice(colon + 1)
     if (password === '' || hasTokenForm(password)) return identifyByBasic(bare)
-    return byPassword(text.slice(0, colon), password, ip)
+    const name = text.slice(0, colon)
+    const session = await sessions.open(password, ip)
+    const isOwn = session?.actor.account.name.toLowerCase() === name.toLowerCase()
+    if (isOwn) return identify({ ...bare, headers: { authorization: `Bearer ${password}` } })
+    return byPassword(name, password, ip)
   }
 }

@@ -81,7 +81,7 @@ async function open(zip: Zip): Promise<yauzl.ZipFile> {
   try {
     return await (Buffer.isBuffer(zip) ? yauzl.fromBufferPromise(zip, options) : yauzl.fromFdPromise(zip.fd, options))
   } catch (error) {
-    throw invalidArchive(`It is not a whole zip archive: ${(error as Error).message}.`)
+    throw invalidArchive(`It is not a whole zip archive: ${(error as Error).message.replace(/\.$/, '')}.`)
   }
 }
 

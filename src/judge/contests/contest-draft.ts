@@ -101,3 +101,11 @@ export function demandMovableStart(contest: Contest, startTime: number | null, n
 
 export const invalid = (field: string, reason: string) =>
   new Failure('invalid', 'invalid-contest', `${field} ${reason}.`, { faults: [{ field, reason }] })
+
+type Person = { readonly kind: string; readonly role: string }
+
+/** Executors and organisations take no part in contests. */
+export function demandPerson<T extends Person>(account: T | undefined, field: string, name: string): asserts account {
+  if (account?.kind !== 'user') throw invalid(field, `names ${name}, and there is no such account`)
+  if (account.role === 'worker') throw invalid(field, `names ${name}, which is an executor's account`)
+}

@@ -11,7 +11,7 @@ import { type Contest, contestIdPattern, hasEnded } from '../contest-access/cont
 import type { Limits } from '../limits.ts'
 import { recomputeRow } from './board/recomputing.ts'
 import { type ContestDoors, demandOpen } from './contest-doors.ts'
-import { invalid } from './contest-draft.ts'
+import { demandPerson, invalid } from './contest-draft.ts'
 import { appendLog, holdContest, resetFeeds } from './contest-log.ts'
 import { isUsed, makeChange, unknownPart } from './contest-parts.ts'
 
@@ -93,8 +93,8 @@ export function makeContestTeams({ store, clock, limits, doors, findAccount, pas
     const ids: number[] = []
     for (const name of names) {
       const account = await findAccount(name)
-      const isOne = account?.kind === 'user' && account.role !== 'worker' && !ids.includes(account.id)
-      if (!isOne) throw invalid('AccountNameList', `names ${name} twice, or an account that can't take part`)
+      demandPerson(account, 'AccountNameList', name)
+      if (ids.includes(account.id)) throw invalid('AccountNameList', `names ${name} twice`)
       ids.push(account.id)
     }
     return ids

@@ -26,6 +26,7 @@ import {
   checkFields,
   contestDefaults,
   demandMovableStart,
+  demandPerson,
   invalid,
   toColumns,
 } from './contest-draft.ts'
@@ -109,7 +110,7 @@ export function makeContests({ store, clock, limits, findAccount, contestAccess,
     ] as const)
       for (const name of names) {
         const account = await findAccount(name)
-        if (account?.kind !== 'user' || account.role === 'worker') throw invalid(field, `names ${name}, who is nobody`)
+        demandPerson(account, field, name)
         if (people.some(({ id }) => id === account.id)) throw invalid(field, `names ${name} twice`)
         people.push({ id: account.id, role })
       }

@@ -62,6 +62,8 @@ for (const engine of engines)
       })
       assert.equal(await status(path, undefined, { headers: { cookie: `guildhall_session=${Token}` } }), 404)
       assert.equal(await status(path, undefined, { headers: { authorization: `Bearer ${Token}` } }), 200)
+      assert.equal(await status(path, undefined, basic('ADMIN', Token)), 200)
+      assert.equal(await status(path, undefined, basic('rival', Token)), 401, 'of another account')
     })
 
     test('verdicts are simplified before the freeze, held back after it, and whole after the thaw', async () => {

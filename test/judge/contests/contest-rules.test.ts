@@ -322,7 +322,15 @@ for (const engine of engines)
       const put = (over: object) =>
         cast.setter.code('put_contest_team', { ContestID, ID: 't3', Name: 'Three', ...over })
       assert.equal(await put({ AccountNameList: ['rival'] }), 7)
-      assert.equal(await put({ AccountNameList: ['worker'] }), -32602)
+      const names: [AccountNameList: string[], Reason: string][] = [
+        [['worker'], "names worker, which is an executor's account"],
+        [['nobody-at-all'], 'names nobody-at-all, and there is no such account'],
+        [['colleague', 'colleague'], 'names colleague twice'],
+      ]
+      for (const [AccountNameList, Reason] of names) {
+        const { error } = await cast.setter.ask('put_contest_team', { ContestID, ID: 't3', Name: 'T', AccountNameList })
+        assert.deepEqual([error.code, error.data.Errors], [-32602, [{ Field: 'AccountNameList', Reason }]])
+      }
       assert.equal(await put({ OrganisationID: 'none' }), 6)
       assert.equal(await put({ GroupIDList: ['none'] }), 6)
       assert.equal(await cast.contestant.code('join_contest', { ContestID }), 7)
