@@ -111,6 +111,9 @@ for (const engine of oneEngine) {
       assert.equal((await makeRest(server.url, short).get('/meta')).status, 401)
       assert.equal((await root.post('/admin/users/ann/tokens', { kind: 'workflow' })).status, 422)
       assert.equal((await root.post('/admin/users/ann/tokens', { kind: 'classic', scopes: ['nonsense'] })).status, 422)
+      const expires_at = new Date(clock.now()).toISOString()
+      const { status, body } = await root.post('/admin/users/ann/tokens', { kind: 'classic', expires_at })
+      assert.deepEqual([status, body.errors?.[0].field, body.errors?.[0].code], [422, 'expires_at', 'invalid'])
 
       const make = async () => (await root.post('/admin/users/ann/authorizations', { scopes: ['repo'] })).body
       const [first, second] = [await make(), await make()]

@@ -115,6 +115,18 @@ describe('tokens of every kind', () => {
   })
   after(() => server.stop())
 
+  test('a refusal for the kind of token names the kinds that the route takes', async () => {
+    const messageOf = async (who: string, path: string) => (await clients[who]!.get(path)).body.message
+    assert.equal(
+      await messageOf('a classic token with repo', '/installation/repositories'),
+      'Resource not accessible by classic personal access token: use an installation token.',
+    )
+    assert.equal(
+      await messageOf('a token of a workflow run', '/user/installations'),
+      'Resource not accessible by workflow token: use a classic personal access token or an app user token.',
+    )
+  })
+
   const groups = Object.entries(endpoints)
   for (const [who, ...cells] of table)
     test(who, async () => {

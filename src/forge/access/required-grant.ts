@@ -60,6 +60,8 @@ const kindNames: Record<TokenKind, string> = {
   lfs: 'Git LFS token',
 }
 
+const withArticle = (name: string): string => `${/^(?:[AEIOaeio]|SSH)/.test(name) ? 'an' : 'a'} ${name}`
+
 /** Installations and workflow runs act for nobody: a person's relations count only by a credential of their own. */
 export function actsForPerson(actor: Actor): boolean {
   const token = tokenOf(actor)
@@ -79,11 +81,11 @@ export function isSiteAdmin(actor: Actor): boolean {
 export function demandTokenKind(actor: Actor, need: RequiredGrant): void {
   const token = tokenOf(actor)
   if (!token || need.tokens.includes(token.kind)) return
-  const taken = need.tokens.map((kind) => kindNames[kind]).join(' or ')
+  const taken = need.tokens.map((kind) => withArticle(kindNames[kind])).join(' or ')
   throw new Failure(
     'forbidden',
     'token-kind',
-    `Resource not accessible by ${kindNames[token.kind]}: ${taken ? `use a ${taken}` : 'sign in on the web page'}.`,
+    `Resource not accessible by ${kindNames[token.kind]}: ${taken ? `use ${taken}` : 'sign in on the web page'}.`,
   )
 }
 

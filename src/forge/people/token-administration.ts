@@ -52,6 +52,12 @@ export function makeTokenAdministration({ store, clock, accounts, tokens, openin
       const isOne = Array.isArray(selected) && selected.length === 1
       if (draft.kind === 'workflow' && !isOne)
         throw invalidField('repositories', 'invalid', 'A workflow token opens one repository: name it.')
+      if (rest.expiresAt && rest.expiresAt.getTime() <= clock.now())
+        throw invalidField(
+          'expires_at',
+          'invalid',
+          'The token would have expired already: choose a time in the future.',
+        )
       const ending = shortLived.has(draft.kind) ? { expiresAt: new Date(clock.now() + hourMs) } : {}
       return tokens.make(account, { ...ending, ...rest, repositories: selected }, undefined, actor)
     },
