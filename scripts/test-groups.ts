@@ -20,7 +20,8 @@ const longest =
   /chaos\/|access-table|openapi|web\/(?:browser|classes|code-pages|contests|thread-pages)|start\/(?:clone|rolling-upgrade|refusals|stopping|killing)|fuzz\/|pulls\/survival|backup-engines|migrations\/killing|executor\/(?:programs|checkers)|datasets-\d|judge-1|forge-[2-5]|migrations-1|pulls-1|webhooks-1|notifications-1|judging-1/
 
 /** Those of the executor's that run no program. */
-const pure = /^test\/executor\/(?:places|comparison\/|judging\/(?:result-texts|verdict)|sandboxes\/(?:seccomp|slots))/
+const pure =
+  /^test\/executor\/(?:places|comparison\/|judging\/(?:result-texts|verdict)|sandboxes\/(?:page-cache-keeper|seccomp|slots))/
 
 /** Whether the file runs programs by limits of time: others that take the processors would be in its way. */
 export const isMeasuring = (file: string): boolean => file.startsWith('test/executor/') && !pure.test(file)

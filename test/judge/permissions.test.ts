@@ -583,6 +583,13 @@ const table: Row[] = [
     codes: teachers,
   },
   {
+    what: 'get_class_results',
+    method: 'get_class_results',
+    needs: ['class'],
+    params: ({ ClassID }) => ({ ClassID }),
+    codes: teachers,
+  },
+  {
     what: 'get_sheet_results',
     method: 'get_sheet_results',
     needs: ['sheet'],

@@ -7,6 +7,7 @@ import { testClassLooks } from './classes/class-looks.ts'
 import type { ClassWorld } from './classes/class-world.ts'
 import { testConsentPages } from './classes/consent-pages.ts'
 import { testMonday } from './classes/monday.ts'
+import { testSetterCare } from './classes/setter-care.ts'
 import { testSheetQuestions } from './classes/sheet-questions.ts'
 import { testTeacherPages } from './classes/teacher-pages.ts'
 import { openStage } from './stage.ts'
@@ -23,6 +24,7 @@ describe('classes and sheets in a browser', { skip: lacksBrowser }, () => {
   testSheetQuestions(world)
   testTeacherPages(world)
   testConsentPages(world)
+  testSetterCare(world)
   testClassLooks(world)
 
   test('no page complained: no error of a script, no breach of the policy', () => {

@@ -1,4 +1,4 @@
-/** Star, fork and watch: what a person does with a repository from its home, and how many others did. */
+/** What a person does with a repository from its home: copy it if it is a template, star, fork and watch; and how many others did. */
 import { plural } from '../../src/lib/text/plural.ts'
 import { repositoryPath, send } from '../api/forge.ts'
 import type { Repository } from '../api/forge-types.ts'
@@ -36,6 +36,13 @@ export function StarAndWatch({ repository }: { repository: Repository }) {
     })
   return (
     <>
+      {account && repository.is_template && (
+        <p>
+          <a class="button primary" href={`/-/repositories/new?template=${repository.full_name}`}>
+            Use this template
+          </a>
+        </p>
+      )}
       {account && (
         <p class="row tight-row small">
           <button

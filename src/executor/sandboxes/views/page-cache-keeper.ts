@@ -14,11 +14,14 @@ export type PageCacheKeeper = {
 /** On a machine that is always short of memory, reading would otherwise dominate. */
 const leastPauseMs = 5_000
 
-export function makePageCacheKeeper(readReclaim: () => string = readReclaimed): PageCacheKeeper {
+export function makePageCacheKeeper(
+  readReclaim: () => string = readReclaimed,
+  readFile: (path: string) => Promise<void> = markPagesSlowly,
+): PageCacheKeeper {
   const warmed = new Map<string, { reclaim: string; at: number; done: Promise<void> }>()
 
   const readAgain = (path: string, reclaim: string) => {
-    const done = markPagesSlowly(path)
+    const done = readFile(path)
     warmed.set(path, { reclaim, at: performance.now(), done })
     return done
   }
