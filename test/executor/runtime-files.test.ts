@@ -32,6 +32,30 @@ if importlib.util.find_spec('numpy'):
     sys.stderr.write('' if numpy.arange(9).sum() == 36 else 'wrong')
 exit()
 `
+/** Where machines keep packages for every program: what is found there is told. */
+const seeking: Readonly<Record<string, string>> = {
+  javascript: `
+const { readdirSync } = require('node:fs')
+const { dirname, join } = require('node:path')
+const own = [...module.paths, ...require('node:module').globalPaths, join(dirname(process.execPath), '../lib/node_modules')]
+const folders = [...own, '/usr/lib/node_modules', '/usr/local/lib/node_modules', '/usr/share/nodejs', '/usr/share/node_modules']
+for (const folder of folders) try { process.stderr.write(folder + ' ' + readdirSync(folder) + '\\n') } catch {}
+process.stderr.write(process.env.NODE_PATH ?? '')
+`,
+  java: `
+import java.nio.file.*;
+public class Main {
+  public static void main(String[] words) throws Exception {
+    for (String folder : new String[] {"/usr/share/java", "/usr/share/maven-repo", "/usr/local/lib", "/usr/local/share"})
+      if (Files.isDirectory(Path.of(folder)))
+        try (var files = Files.walk(Path.of(folder))) {
+          files.filter(file -> file.toString().endsWith(".jar")).forEach(System.err::println);
+        }
+    if (System.getenv("CLASSPATH") != null) System.err.println(System.getenv("CLASSPATH"));
+  }
+}
+`,
+}
 const isInstalled = (name: string): boolean => {
   try {
     execFileSync('python3', ['-c', `import ${name}`], { stdio: 'ignore' })
@@ -47,7 +71,7 @@ const skip = !hasPython && 'no Python here'
 describe('a run', () => {
   let court: Court
   before(async () => {
-    court = await openCourt({ slotCount: 1 }, ['c', 'python'])
+    court = await openCourt({ slotCount: 1 }, ['c', 'python', 'javascript', 'java'])
   })
   after(() => court.close())
   const say = async (language: string, source: string) => {
@@ -70,6 +94,13 @@ describe('a run', () => {
   }, async () => {
     assert.deepEqual(await say('python', asking), ['pip absent', isInstalled('numpy') ? 'numpy here' : 'numpy absent'])
   })
+
+  for (const [language, source] of Object.entries(seeking))
+    it(`of ${language} sees no package that the machine has for every program`, {
+      skip: !languages.some(({ value }) => value === language) && `no ${language} here`,
+    }, async () => {
+      assert.deepEqual(await say(language, source), [''])
+    })
 })
 
 describe('an operator', () => {
