@@ -133,7 +133,23 @@ for (const engine of engines)
       assert.deepEqual([enabled_by.login, merge_method, commit_title], ['ann', 'squash', 'As one'])
       assert.equal((await ann.delete(`${path}/auto-merge`)).status, 204)
       assert.equal((await ann.get(path)).body.auto_merge, null)
-      await enable()
+      // GraphQL does the same, and is what merges below.
+      const pullRequestId = (await ann.get(path)).body.node_id
+      const mutate = async (act: 'enable' | 'disable', input: object) => {
+        const name = `${act}PullRequestAutoMerge`
+        const type = `${act === 'enable' ? 'Enable' : 'Disable'}PullRequestAutoMergeInput!`
+        const query = `mutation ($input: ${type}) { ${name}(input: $input) {
+          actor { login } pullRequest { autoMergeRequest { mergeMethod commitHeadline } } } }`
+        const { body } = await ann.post('/graphql', { query, variables: { input: { pullRequestId, ...input } } })
+        assert.equal(body.errors, undefined, JSON.stringify(body.errors))
+        assert.equal(body.data[name].actor.login, 'ann')
+        return body.data[name].pullRequest.autoMergeRequest
+      }
+      const asOne = { mergeMethod: 'SQUASH', commitHeadline: 'As one' }
+      assert.deepEqual(await mutate('enable', asOne), asOne)
+      assert.equal(await mutate('disable', {}), null)
+      assert.equal((await ann.get(path)).body.auto_merge, null)
+      await mutate('enable', asOne)
       const query = `{ repository(owner: "ann", name: "auto") { pullRequest(number: ${number}) {
         autoMergeRequest { mergeMethod enabledBy { login } } viewerCanDisableAutoMerge } } }`
       const { data } = (await ann.post('/graphql', { query })).body

@@ -22,7 +22,10 @@ describe('a source over TLS', () => {
   })
   after(async () => {
     tls.setDefaultCACertificates(trusted)
-    for (const server of closing) server.closeAllConnections()
+    for (const server of closing) {
+      server.close()
+      server.closeAllConnections()
+    }
     await two.stop()
   })
 

@@ -12,8 +12,8 @@ export type Receiver = {
   readonly received: Received[]
   /** How the next requests are answered; 204 unless told. */
   answer: (response: ServerResponse, path: string) => void
-  /** The payload of the first request of this event and action that is there or comes. */
-  heard(event: string, action?: string): Promise<Json>
+  /** The payload of the first request of this event, and of this action or kind, that is there or comes. */
+  heard(event: string, which?: string | ((payload: Json) => boolean)): Promise<Json>
   close(): Promise<void>
 }
 
@@ -32,12 +32,10 @@ export async function startReceiver(): Promise<Receiver> {
     port,
     received,
     answer: (response) => void response.writeHead(204).end(),
-    async heard(event, action) {
+    async heard(event, which = () => true) {
+      const isIt = typeof which === 'string' ? ({ action }: Json) => action === which : which
       const find = () =>
-        received.find(({ headers, text }) => {
-          if (headers['x-github-event'] !== event) return false
-          return action === undefined || JSON.parse(text).action === action
-        })
+        received.find(({ headers, text }) => headers['x-github-event'] === event && isIt(JSON.parse(text)))
       await until(() => find() !== undefined)
       return JSON.parse(find()!.text)
     },

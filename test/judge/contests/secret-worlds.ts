@@ -111,6 +111,7 @@ export const aside: ReadonlySet<string> = new Set([
   'get_class',
   'get_class_list',
   'get_class_member_list',
+  'get_class_results',
   'get_sheet',
   'get_sheet_statement',
   'get_sheet_list',

@@ -23,7 +23,8 @@ export function testAccounts(world: World): void {
     await hands.press('link', 'Tokens')
     await see(page, 'You have no tokens')
     await hands.write('Note', 'my robot')
-    await keyboard.press('Enter')
+    await hands.tick('checkbox', /judge$/)
+    await hands.press('button', 'Create token')
     const text = (await page.locator('.secret').textContent({ timeout: 60_000 }))!
     await page.waitForFunction(() => window.document.activeElement?.textContent.includes('it will not be shown again'))
     const robot = stage.cast.anonymous.as(text)
