@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { claim, makeProblem, makeTest, submit } from '../../support/judge.ts'
 import { heading, patience, see, show, takeKeyboard } from '../hands.ts'
 import { lookAt } from '../looks.ts'
+import { password } from '../stage.ts'
 import { type ClassWorld, judgeAll, signInSam } from './class-world.ts'
 
 /** A picture of one pixel. */
@@ -32,7 +33,9 @@ export function testSetterCare(world: ClassWorld): void {
     await lookAt(page, 'failed checker')
     await takeKeyboard(page).press('link', `submission ${ID}`)
     await page.waitForURL(`**/-/judge/submissions/${ID}`, { timeout: patience })
-    const { page: student } = await stage.openAs('ann')
+    const una = { AccountName: 'una', DisplayName: 'Una', Role: 'contestant', Password: password }
+    await stage.cast.admin.call('create_account', una)
+    const { page: student } = await stage.openAs('una')
     await show(student, `/-/judge/problems/${UUID}`)
     await heading(student, 'Failing checker')
     assert.equal(await student.getByText('The checker or interactor failed').count(), 0)
