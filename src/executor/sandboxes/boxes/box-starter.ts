@@ -63,15 +63,20 @@ export function makeBoxStarter(setpriv: string, folder: string, boxCount = 0): B
     return shell.end()
   }
   const takeFree = (): Shell | undefined => (free.length > 0 ? free.splice(randomInt(free.length), 1)[0] : undefined)
+  const openOne = (): boolean => {
+    const isMissing = !isClosed && opened < boxCount
+    if (isMissing) free.push(open())
+    return isMissing
+  }
   /** One at a time, since each takes this process some milliseconds. */
   const openAhead = () => {
-    if (isClosed || shells.size >= boxCount) return
-    free.push(open())
-    setImmediate(openAhead)
+    if (openOne()) setImmediate(openAhead)
   }
   openAhead()
   return {
     start(order) {
+      // The first box may be wanted before all are open.
+      while (openOne());
       return (takeFree() ?? open()).run(order)
     },
     async close() {
