@@ -328,7 +328,7 @@ describe('a box', () => {
         (async () => {
           await until(() => countSleepers() > 0)
           const [starter] = listChildren(process.pid).filter(
-            (pid) => readFileSync(`/proc/${pid}/cmdline`, 'latin1') === '/bin/sh\0',
+            (pid) => readFileSync(`/proc/${pid}/cmdline`, 'latin1') === '/bin/sh\0' && listChildren(pid).length > 0,
           )
           process.kill(starter!, 'SIGKILL')
         })(),
