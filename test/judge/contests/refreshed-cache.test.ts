@@ -103,6 +103,32 @@ describe('a cache that looks again', () => {
     assert.deepEqual(got, { number: 3 })
   })
 
+  test('who comes when a slow load is a second old waits for the one after it, with everybody who comes later', async () => {
+    const first = cache.read('a')
+    await pass(950)
+    const second = cache.read('a')
+    await pass(50)
+    const [third, fourth] = [cache.read('a'), cache.read('a')]
+    assert.equal(loads.length, 1)
+    await loads[0]!.answer()
+    assert.deepEqual(await Promise.all([first, second]), [{ number: 1 }, { number: 1 }])
+    assert.equal(loads.length, 1)
+    const fifth = cache.read('a')
+    await loads[0]!.answer()
+    assert.deepEqual(await Promise.all([third, fourth, fifth]), [{ number: 2 }, { number: 2 }, { number: 2 }])
+  })
+
+  test('a slow load that fails is followed by another for those who came late', async () => {
+    const first = cache.read('a')
+    await pass(1_000)
+    const second = cache.read('a')
+    const failing = assert.rejects(first, /the database is away/)
+    await loads[0]!.fail()
+    await failing
+    await loads[0]!.answer()
+    assert.deepEqual(await second, { number: 2 })
+  })
+
   test('a load that fails in the background is tried again by the next reader', async () => {
     await load()
     await pass(750)

@@ -11,7 +11,7 @@ import { type Contest, hasStarted, toContest } from '../../contest-access/contes
 import type { ContestAccess } from '../../contest-access/contest-access.ts'
 import { unpublishedName } from '../../contest-access/shown-submissions.ts'
 import type { Cell } from './cell.ts'
-import { type BoardProblem, type BoardRow, emptyCell, findFirst, rankRows } from './ranking.ts'
+import { type BoardCell, type BoardProblem, type BoardRow, emptyCell, findFirst, rankRows } from './ranking.ts'
 import { type Edition, editions } from './recomputing.ts'
 import { makeRefreshedCache } from './refreshed-cache.ts'
 
@@ -112,23 +112,17 @@ async function build(
     .execute()
   const cellRows = await db
     .selectFrom('contest_cell')
-    .selectAll()
+    .select(['team_id', 'contest_problem_id', 'judged', 'finished', 'pending', 'is_solved'])
+    .select(['solved_ms', 'solved_by', 'pending_ms', 'pending_id', 'score'])
     .where('contest_id', '=', contestId)
     .where('edition', '=', edition)
     .execute()
 
-  const shownTeams = new Set(teams.map(({ id }) => id))
-  const cells = cellRows
-    .filter((cell) => shownTeams.has(cell.team_id))
-    .map((cell) => ({ teamId: cell.team_id, problemId: cell.contest_problem_id, cell: toCell(cell) }))
-  const firsts = new Map([...Map.groupBy(cells, ({ problemId }) => problemId)].map(([id, own]) => [id, findFirst(own)]))
-  const placeOf = new Map(problems.map(({ id }, i) => [id, i]))
-  const cellsOf = new Map<number, (Cell & { isFirst: boolean })[]>()
-  for (const { teamId, problemId, cell } of cells) {
-    const own = cellsOf.get(teamId) ?? problems.map(() => emptyCell)
-    own[placeOf.get(problemId)!] = { ...cell, isFirst: firsts.get(problemId) === teamId }
-    cellsOf.set(teamId, own)
-  }
+  const cellsOf = placeCells(
+    cellRows,
+    teams.map(({ id }) => id),
+    problems,
+  )
   const groupIds = new Map(groups.map((group) => [group.id, group.public_id]))
   const groupsOf = Map.groupBy(memberships, (row) => row.team_id)
   const sumOf = new Map(sums.map((row) => [row.team_id, row]))
@@ -149,7 +143,7 @@ async function build(
       lastMinute: sum?.last_minute ?? 0,
       score: sum?.score ?? 0,
       lastMs: sum?.last_ms ?? 0,
-      cells: isShown ? (cellsOf.get(team.id) ?? problems.map(() => emptyCell)) : [],
+      cells: isShown ? cellsOf.get(team.id)! : [],
     }
   })
   const renderings = new Map<string, Rendered>()
@@ -214,7 +208,31 @@ export async function readProblems(db: Db, contestId: number): Promise<BoardProb
   }))
 }
 
+/** Each team's cells in problem order. Hidden teams are left out before it is decided who was first. */
+function placeCells(rows: readonly CellColumns[], teamIds: readonly number[], problems: readonly BoardProblem[]) {
+  const cellsOf = new Map(teamIds.map((id) => [id, problems.map((): BoardCell => emptyCell)]))
+  const placeOf = new Map(problems.map(({ id }, i) => [id, i]))
+  const columns = problems.map((): { teamId: number; cell: Cell }[] => [])
+  for (const row of rows) {
+    const own = cellsOf.get(row.team_id)
+    const place = placeOf.get(row.contest_problem_id)
+    if (!own || place === undefined) continue
+    const cell = toCell(row)
+    own[place] = cell
+    columns[place]!.push({ teamId: row.team_id, cell })
+  }
+  for (const [place, column] of columns.entries()) {
+    const first = findFirst(column)
+    if (first === undefined) continue
+    const own = cellsOf.get(first)!
+    own[place] = { ...own[place]!, isFirst: true }
+  }
+  return cellsOf
+}
+
 type CellColumns = {
+  team_id: number
+  contest_problem_id: number
   judged: number
   finished: number
   pending: number
@@ -226,7 +244,7 @@ type CellColumns = {
   score: number | null
 }
 
-const toCell = (row: CellColumns): Cell => ({
+const toCell = (row: CellColumns): BoardCell => ({
   judged: row.judged,
   finished: row.finished,
   pending: row.pending,
@@ -236,4 +254,5 @@ const toCell = (row: CellColumns): Cell => ({
   pendingMs: row.pending_ms,
   pendingId: row.pending_id,
   score: row.score,
+  isFirst: false,
 })

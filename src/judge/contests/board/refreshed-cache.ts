@@ -27,33 +27,45 @@ type Needs<V> = {
   isOf?(value: V, now: number): boolean
 }
 
+type Load<V> = { readonly value: Promise<V | undefined>; readonly begunAt: number; next?: Promise<V | undefined> }
+
 export type RefreshedCache<V> = ReturnType<typeof makeRefreshedCache<V & object>>
 
 export function makeRefreshedCache<V extends object>({ clock, most, load, lookAgain, isOf = () => true }: Needs<V>) {
   const kept = new LRUCache<string, Kept<V>>({ max: most })
   const timers = new Map<string, NodeJS.Timeout>()
-  const loading = new Map<string, Promise<V | undefined>>()
+  const loading = new Map<string, Load<V>>()
   const looks = new Set<Promise<void>>()
   let isClosed = false
 
   const isFresh = ({ value, loadedAt, clockAt }: Kept<V>, now: number): boolean =>
     performance.now() - loadedAt < freshMs && Math.abs(now - clockAt) < freshMs && isOf(value, now)
 
-  /** Concurrent callers share one load, which is nobody's kind of work: a feed's would wait behind the other feeds. */
+  /**
+   * Concurrent callers share one load, which is nobody's kind of work: a feed's would wait behind the other feeds. Who comes
+   * when a slow one is a second old shares the load after it.
+   */
   function share(key: string): Promise<V | undefined> {
     const shared = loading.get(key)
-    if (shared) return shared
-    const own: Promise<V | undefined> = runAs('other', () => reload(key, () => loading.get(key) === own)).finally(
-      () => {
+    if (!shared) return begin(key)
+    if (performance.now() - shared.begunAt < freshMs) return shared.value
+    shared.next ??= shared.value.catch(() => {}).then(() => share(key))
+    return shared.next
+  }
+
+  function begin(key: string): Promise<V | undefined> {
+    const own: Load<V> = {
+      begunAt: performance.now(),
+      value: runAs('other', () => reload(key, () => loading.get(key) === own)).finally(() => {
         if (loading.get(key) === own) loading.delete(key)
-      },
-    )
+      }),
+    }
     loading.set(key, own)
-    return own
+    return own.value
   }
 
   async function reload(key: string, isCurrent: () => boolean): Promise<V | undefined> {
-    const begun = begin()
+    const begun = readClocks()
     const before = kept.get(key)
     const value = await load(key, before?.value)
     if (!isCurrent()) return value
@@ -63,7 +75,7 @@ export function makeRefreshedCache<V extends object>({ clock, most, load, lookAg
   }
 
   /** The time before the read counts: a commit during it may be missing. */
-  const begin = () => ({ loadedAt: performance.now(), clockAt: clock.now() })
+  const readClocks = () => ({ loadedAt: performance.now(), clockAt: clock.now() })
 
   function put(key: string, entry: Kept<V>): void {
     kept.set(key, entry)
@@ -78,7 +90,7 @@ export function makeRefreshedCache<V extends object>({ clock, most, load, lookAg
   function look(key: string, before: Kept<V>): void {
     timers.delete(key)
     if (kept.peek(key) !== before) return
-    const begun = begin()
+    const begun = readClocks()
     const looking: Promise<void> = runAs('other', () => lookAgain(key, before.value))
       .then((value) => {
         if (value && kept.peek(key) === before) put(key, { value, ...begun, readAt: before.readAt })
@@ -105,7 +117,7 @@ export function makeRefreshedCache<V extends object>({ clock, most, load, lookAg
     async close(): Promise<void> {
       isClosed = true
       for (const timer of timers.values()) clearTimeout(timer)
-      await Promise.allSettled([...loading.values(), ...looks])
+      await Promise.allSettled([...loading.values().map(({ value }) => value), ...looks])
     },
   }
 }
