@@ -24,6 +24,16 @@ export function makeLeftWork({ db }: Pick<Store, 'db'>) {
     isBound: async (submissionId: number, within: Db = db): Promise<boolean> =>
       (await bound({ submissionId }, within)).length > 0,
 
+    /** Those among these submissions that are bound. */
+    async listBound(submissionIds: readonly number[]): Promise<Set<number>> {
+      if (submissionIds.length === 0) return new Set()
+      const rows = await boundWork(db)
+        .select('submission.id')
+        .where('left_submission.submission_id', 'in', submissionIds)
+        .execute()
+      return new Set(rows.map(({ id }) => id))
+    },
+
     /** The author's last name in the roster of a class that this account teaches, if the submission is bound there. */
     async findRosterName(teacherId: number, submissionId: number): Promise<string | undefined> {
       return (await taught({ submissionId, teacherId }))[0]?.roster_name
@@ -39,6 +49,10 @@ export function makeLeftWork({ db }: Pick<Store, 'db'>) {
     },
   }
 }
+
+/** Ids of an account's own submissions that are bound: it sees them, even if their problem is held. */
+export const selectOwnBound = (db: Db, accountId: number) =>
+  boundWork(db).select('submission.id').where('class_left.account_id', '=', accountId)
 
 /** Ends where the sheet no longer has the problem, or is not published. */
 const boundWork = (db: Db) =>

@@ -9,7 +9,7 @@ import { prepareQuery } from '../../store/prepared.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { ownsProblem } from '../access.ts'
-import { makeLeftWork } from './left-work.ts'
+import { makeLeftWork, selectOwnBound } from './left-work.ts'
 
 type Viewer = { accountId: number; now: number }
 
@@ -30,7 +30,9 @@ export type SheetAccess = ReturnType<typeof makeSheetAccess>
 export function makeSheetAccess({ store: { db }, clock }: { store: Store; clock: Clock }) {
   const viewerOf = ({ account }: SignedIn): Viewer => ({ accountId: account.id, now: clock.now() })
 
-  const anyHidden = prepareQuery(db, ({ accountId, now }: Viewer) => selectHidden(db, { accountId, now }).limit(1))
+  const anySpecial = prepareQuery(db, ({ accountId, now }: Viewer) =>
+    selectHidden(db, { accountId, now }).unionAll(selectOwnBound(db, accountId)).limit(1),
+  )
   const hides = prepareQuery(db, ({ problemId, accountId, now }: Viewer & { problemId: number }) =>
     selectHidden(db, { accountId, now }).where('sheet_problem.problem_id', '=', problemId).limit(1),
   )
@@ -81,9 +83,9 @@ export function makeSheetAccess({ store: { db }, clock }: { store: Store; clock:
       return (await opens({ ...viewerOf(actor), problemId: problem.id })).length > 0
     },
 
-    /** Whether anything is hidden from the actor; if not, the common lists can be used. */
-    async hidesAnything(actor: SignedIn): Promise<boolean> {
-      return !isAdmin(actor) && (await anyHidden(viewerOf(actor))).length > 0
+    /** Whether a sheet hides anything from the actor, or shows them more; if not, the common lists can be used. */
+    async changesLists(actor: SignedIn): Promise<boolean> {
+      return !isAdmin(actor) && (await anySpecial(viewerOf(actor))).length > 0
     },
 
     /** Whether the actor teaches the author through a sheet in which the submission can count. */
@@ -155,6 +157,7 @@ export function makeSheetAccess({ store: { db }, clock }: { store: Store; clock:
 
     /** Whether a submission counted in a sheet of a class that its author has since left. */
     countedBeforeLeaving: leftWork.isBound,
+    listCountedBeforeLeaving: leftWork.listBound,
 
     /** For these problems: from whom others' submissions are hidden, and to whom a sheet opens them. */
     async findAudience(problemIds: readonly number[]): Promise<Audience> {

@@ -11,6 +11,7 @@ import { prepareQuery } from '../../store/prepared.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { inHiddenSubmissions, selectContestOpened } from '../contest-access/shown-submissions.ts'
+import { selectOwnBound } from '../sheet-access/left-work.ts'
 import { selectHidden, selectOpened } from '../sheet-access/sheet-access.ts'
 
 /** A list of all submissions, or those of an author, to a problem, or both. 0 stands for any. */
@@ -109,9 +110,9 @@ export function makeSubmissionCounts({ store }: { store: Store }) {
     /** `hiddenFrom`: an account from which contests hide some submissions. */
     async locate(list: SubmissionList, offset: number, viewer?: Viewer, hiddenFrom?: number): Promise<ListPlace> {
       const omission = await findOmission(list, viewer)
-      const plain = queries.leavingOut(omission)
       for (let tries = 1; ; tries++) {
         const upTo = await readUpTo()
+        const plain = queries.leavingOut(omission, upTo)
         const reads = hiddenFrom === undefined ? plain : queries.lessHidden(plain, omission, hiddenFrom, upTo)
         const { blocks, tail, total } = await readTotal(list, upTo, reads)
         if (tail > longTail && tries < maxTries) {
@@ -190,8 +191,11 @@ const ownShown = (db: Db, viewer: Viewer) =>
     .where('sheet_problem.problem_id', 'in', hiddenProblems(db, viewer))
     .union(selectContestOpened(db, viewer).where('contest_problem.problem_id', 'in', hiddenProblems(db, viewer)))
 
-/** A condition on rows of the table of submissions. */
-export const isShownTo = (db: Db, viewer: Viewer) =>
+/** Conditions on rows of the table of submissions. */
+export const isShownTo = (db: Db, viewer: Viewer) => sql<boolean>`(${isShownByProblem(db, viewer)}
+    or submission.id in (${selectOwnBound(db, viewer.accountId)}))`
+
+const isShownByProblem = (db: Db, viewer: Viewer) =>
   sql<boolean>`(submission.problem_id not in (${hiddenProblems(db, viewer)})
     or (submission.author_id = ${viewer.accountId} and submission.problem_id in (${ownShown(db, viewer)})))`
 
@@ -277,6 +281,36 @@ function prepareQueries(db: Db) {
     }
   }
 
+  /** How many rows of a query have ids in each of these blocks, up to this id. */
+  async function countByBlock(query: ReturnType<typeof selectTail>, { level, first, last }: Blocks, upTo: number) {
+    const block = sql<number>`submission.id >> ${sql.lit(level)}`
+    const rows = await query
+      .select(block.as('block'))
+      .where('id', '<=', upTo)
+      .where(block, '>=', first)
+      .where(block, '<=', last)
+      .groupBy(block)
+      .execute()
+    return new Map(rows.map((row) => [Number(row.block), Number(row.count)]))
+  }
+
+  /** What counted in sheets of classes that the viewer left is counted when read: it is little. */
+  function withOwnBound(plain: Reads, viewer: Viewer, upTo: number): Reads {
+    return {
+      tail: plain.tail,
+      async blocks(blocks) {
+        const all = await plain.blocks(blocks)
+        const { authorId, problemId } = blocks
+        if (authorId !== 0 && authorId !== viewer.accountId) return all
+        const bound = selectTail(kindOf(blocks), { authorId, problemId, upTo: 0 })
+          .where('id', 'in', selectOwnBound(db, viewer.accountId))
+          .where((eb) => eb.not(isShownByProblem(db, viewer)))
+        const more = await countByBlock(bound, blocks, upTo)
+        return all.map((one) => ({ ...one, count: one.count + (more.get(one.block) ?? 0) }))
+      },
+    }
+  }
+
   /** Submissions hidden from an account are counted when read: they are those to other people's private contests. */
   function lessHidden(plain: Reads, omission: Omission, accountId: number, upTo: number): Reads {
     const isCounted = (query: ReturnType<typeof selectTail>) => {
@@ -295,16 +329,9 @@ function prepareQueries(db: Db) {
     return {
       tail: { all: tail('all'), author: tail('author'), problem: tail('problem'), both: tail('both') },
       async blocks(blocks) {
-        const { authorId, problemId, level, first, last } = blocks
-        const block = sql<number>`submission.id >> ${sql.lit(level)}`
-        const hidden = await isCounted(selectTail(kindOf(blocks), { authorId, problemId, upTo: 0 }))
-          .select(block.as('block'))
-          .where('id', '<=', upTo)
-          .where(block, '>=', first)
-          .where(block, '<=', last)
-          .groupBy(block)
-          .execute()
-        const gone = new Map(hidden.map((row) => [Number(row.block), Number(row.count)]))
+        const { authorId, problemId } = blocks
+        const hidden = isCounted(selectTail(kindOf(blocks), { authorId, problemId, upTo: 0 }))
+        const gone = await countByBlock(hidden, blocks, upTo)
         const all = await plain.blocks(blocks)
         return all.map((one) => ({ ...one, count: one.count - (gone.get(one.block) ?? 0) }))
       },
@@ -315,9 +342,9 @@ function prepareQueries(db: Db) {
     lessHidden,
     upTo: prepareQuery(db, () => db.selectFrom('submission_counted').select('up_to')),
     anyHeld: prepareQuery(db, () => heldProblems(db).limit(1)),
-    leavingOut(omission: Omission): Reads {
+    leavingOut(omission: Omission, upTo: number): Reads {
       if (omission === 'none') return all
-      return omission === 'held' ? withoutHeld : asSeenBy(omission)
+      return omission === 'held' ? withoutHeld : withOwnBound(asSeenBy(omission), omission, upTo)
     },
   }
 }

@@ -38,7 +38,7 @@ type Needs = {
   problems: Problems
   demandKnownAccount(id: number): Promise<void>
   returnExpired(): Promise<void>
-  sheetAccess: Pick<SheetAccess, 'hidesAnything' | 'listTaught'>
+  sheetAccess: Pick<SheetAccess, 'changesLists' | 'listTaught'>
   shownSubmissions: ShownSubmissions
   findContest(actor: SignedIn, publicId: string): Promise<{ id: number }>
 }
@@ -53,7 +53,7 @@ export function makeSubmissionSearch(needs: Needs) {
 
   async function read(actor: SignedIn, filter: SubmissionFilter, { problemId, contestId }: Chosen, limit: number) {
     const { accountId, language, status, result, beforeId, teamId } = filter
-    const isViewer = (await sheetAccess.hidesAnything(actor)) || (await shownSubmissions.opensAny(actor))
+    const isViewer = (await sheetAccess.changesLists(actor)) || (await shownSubmissions.opensAny(actor))
     const hidesTeams = await shownSubmissions.hidesAny(actor)
     /** A contest may show another status and result than the stored ones. */
     const isMasked = status !== undefined || result !== undefined

@@ -122,7 +122,7 @@ export function makeSubmissions(needs: Needs) {
 
   /** Undefined for readers of the common lists. */
   const findViewer = async (actor: SignedIn): Promise<Viewer | undefined> =>
-    (await sheetAccess.hidesAnything(actor)) || (!isAdmin(actor) && (await shownSubmissions.opensAny(actor)))
+    (await sheetAccess.changesLists(actor)) || (!isAdmin(actor) && (await shownSubmissions.opensAny(actor)))
       ? { accountId: actor.account.id, now: clock.now() }
       : undefined
   const findHiddenFrom = async (actor: SignedIn): Promise<number | undefined> =>

@@ -15,7 +15,7 @@ export type FindVisibility = (ids: readonly number[]) => Promise<(actor: SignedI
 
 export function makeSubmissionVisibility(
   { db }: Pick<Store, 'db'>,
-  sheetAccess: Pick<SheetAccess, 'findAudience'>,
+  sheetAccess: Pick<SheetAccess, 'findAudience' | 'listCountedBeforeLeaving'>,
   findContestAudience: FindContestAudience,
 ): FindVisibility {
   return async (ids) => {
@@ -29,6 +29,8 @@ export function makeSubmissionVisibility(
       .execute()
     const found = new Map(rows.map((row) => [row.id, row]))
     const audience = await sheetAccess.findAudience([...new Set(rows.map(({ problem_id }) => problem_id))])
+    const held = rows.filter(({ is_held }) => is_held === 1).map(({ id }) => id)
+    const counted = await sheetAccess.listCountedBeforeLeaving(held)
     const ofContests = rows.filter(({ contest_id }) => contest_id !== null).map(({ id }) => id)
     const hearsOf = await findContestAudience(ofContests)
     return (actor, id) => {
@@ -37,9 +39,10 @@ export function makeSubmissionVisibility(
       if (row.contest_id !== null) return hearsOf(actor, id) ? 'shown' : 'hidden'
       const problem = { authorId: row.author_id, isHeld: row.is_held === 1 }
       const { id: viewerId } = actor.account
-      const isThere = maySeeProblem(actor, problem) || audience.isOpened(row.problem_id, viewerId)
-      const isHidden =
-        row.submitter_id !== viewerId && !ownsProblem(actor, problem) && audience.isHidden(row.problem_id, viewerId)
+      const isOwn = row.submitter_id === viewerId
+      const isThere =
+        maySeeProblem(actor, problem) || audience.isOpened(row.problem_id, viewerId) || (isOwn && counted.has(id))
+      const isHidden = !isOwn && !ownsProblem(actor, problem) && audience.isHidden(row.problem_id, viewerId)
       return isThere && !isHidden ? 'shown' : 'hidden'
     }
   }

@@ -234,6 +234,32 @@ for (const engine of engines)
       clock.advance(minute)
       await cast.contestant.call('delete_class_member', { ClassID, AccountName: 'contestant' })
       assert.equal(await contentTo(cast.contestant, ID), 'print(3)', 'they open what counted')
+      const AccountID = stage.idOf('contestant')
+      const lists = async (by: RpcClient) => [
+        await by.call('get_submission_snippet_list', page()),
+        await by.call('get_account_submission_snippet_list', { AccountID, ...page() }),
+      ]
+      const find = async (by: RpcClient) => by.call('find_submission_snippet_list', { AccountID, Limit: 100 })
+      const has = ({ SubmissionSnippetList }: Json) => SubmissionSnippetList.some((one: Json) => one.ID === ID)
+      const countOf = ({ TotalSubmissionCount }: Json): number => TotalSubmissionCount
+      const told = await lists(cast.contestant)
+      assert.deepEqual(told.map(has), [true, true], 'and find it in their own lists')
+      assert.deepEqual(
+        told.map(countOf),
+        told.map(({ SubmissionSnippetList }) => SubmissionSnippetList.length),
+      )
+      assert.equal(has(await find(cast.contestant)), true)
+      assert.deepEqual((await lists(cast.rival)).map(has), [false, false], 'which is nobody else’s')
+      assert.equal(has(await find(cast.rival)), false)
+      await stage.services.judge.counts.fold()
+      assert.deepEqual(await lists(cast.contestant), told, 'counted in blocks, too')
+      const seen = await stage.services.judge.findVisibility([ID])
+      const actorOf = async (name: string) => ({ account: (await stage.services.accounts.findByName(name))! }) as never
+      assert.deepEqual(
+        [seen(await actorOf('contestant'), ID), seen(await actorOf('rival'), ID)],
+        ['shown', 'hidden'],
+        'and hear of it',
+      )
       assert.equal(await cast.contestant.code('get_problem', { UUID: problem.UUID }), 6)
       assert.equal(await cast.rival.code('get_submission', { ID }), 6)
       const again = { ProblemUUID: problem.UUID, Language: 'python', Content: 'x' }
