@@ -451,6 +451,13 @@ const table: Row[] = [
     codes: teachers,
   },
   {
+    what: 'get_roster_import_list',
+    method: 'get_roster_import_list',
+    needs: ['class'],
+    params: ({ ClassID }) => ({ ClassID }),
+    codes: teachers,
+  },
+  {
     what: 'undo_roster_import',
     method: 'undo_roster_import',
     needs: ['class'],

@@ -41,6 +41,12 @@ export type Roster = {
   readonly ColumnList: readonly { readonly Header: string; readonly Field: RosterField | null }[]
   readonly RowList: readonly RosterRow[]
 }
+/** An import of the last day. */
+export type RosterImport = {
+  readonly Time: number
+  readonly CreatedCount: number
+  readonly AccountNameList: readonly string[]
+}
 export type UndoneRow = {
   readonly AccountName: string
   readonly Act: 'delete' | 'remove' | 'keep'
@@ -124,6 +130,7 @@ export type SheetNews = {
   readonly MarkCount: number
   readonly CommentCount: number
   readonly SubmissionIDList: readonly number[]
+  readonly RejudgedIDList: readonly number[]
   readonly Time: number
 }
 export type AlikeSide = { readonly AccountName: string; readonly RosterName: string; readonly SubmissionID: number }
@@ -198,6 +205,7 @@ export type ClassOperations = {
     { ClassID: string; Text: string; Mapping?: Mapping; IsDryRun?: boolean; TakenLineList?: readonly number[] },
     Roster
   >
+  get_roster_import_list: Operation<{ ClassID: string }, { readonly ImportList: readonly RosterImport[] }>
   undo_roster_import: Operation<
     { ClassID: string; AccountNameList: readonly string[] },
     { readonly RowList: readonly UndoneRow[] }

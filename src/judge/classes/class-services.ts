@@ -8,6 +8,7 @@ import type { Limits } from '../limits.ts'
 import { makeClassAccess } from './class-access.ts'
 import { makeClassMembers } from './class-members.ts'
 import { makeClasses } from './classes.ts'
+import { makeRecentImports } from './roster/recent-imports.ts'
 import { makeRosterImport } from './roster/roster-import.ts'
 import { makeRosterUndo } from './roster/roster-undo.ts'
 
@@ -41,6 +42,7 @@ export function makeClassServices({ store, clock, limits, accounts, passwordRigh
     classes,
     members: makeClassMembers({ store, clock, access, accounts, demandSpace, passwordRights }),
     importRoster: makeRosterImport({ store, clock, access, accounts, limits, demandSpace }),
+    listRecentImports: makeRecentImports({ store, clock, access }),
     undoRoster: makeRosterUndo({ store, clock, access, accounts }),
   }
 }

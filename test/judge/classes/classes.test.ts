@@ -233,6 +233,37 @@ for (const engine of engines)
       assert.deepEqual(await undo(['undo-d']), ['keep'])
     })
 
+    test('imports of the last day are listed, each by its moment, with those who are still there', async () => {
+      const { ID: ClassID, JoinCode } = await makeClass({ HasJoinCode: true })
+      const list = async () =>
+        (await cast.setter.call('get_roster_import_list', { ClassID })).ImportList.map((one: Json) => [
+          ...[one.Time, one.CreatedCount, one.AccountNameList],
+        ])
+      await cast.setter.call('put_class_member', { ClassID, AccountName: 'contestant', Role: 'student' })
+      assert.deepEqual(await list(), [], 'one account that was added is no import')
+      clock.advance(1)
+      const first = clock.now()
+      await roster(ClassID, 'Login\nlist-a\nlist-b\nrival\n', { IsDryRun: false })
+      clock.advance(60 * 60_000)
+      const second = clock.now()
+      const { RowList } = await roster(ClassID, 'Login\nlist-c\n', { IsDryRun: false })
+      assert.deepEqual(await list(), [
+        [second, 1, ['list-c']],
+        [first, 2, ['list-a', 'list-b', 'rival']],
+      ])
+      await cast.setter.call('undo_roster_import', { ClassID, AccountNameList: ['list-a', 'list-b'] })
+      const used = await cast.anonymous.signIn('list-c', RowList[0].Password)
+      await used.call('delete_class_member', { ClassID, AccountName: 'list-c' })
+      clock.advance(60_001)
+      await used.call('join_class', { JoinCode })
+      assert.deepEqual(await list(), [], 'neither who came back, nor one who is left of those who were there before')
+      await roster(ClassID, 'Login\nlist-d\n', { IsDryRun: false })
+      clock.advance(24 * 60 * 60_000)
+      assert.equal((await list()).length, 1)
+      clock.advance(1)
+      assert.deepEqual(await list(), [])
+    })
+
     test('nobody takes the name that a classmate has on the roster', async () => {
       const { ID: ClassID, JoinCode } = await makeClass({ HasJoinCode: true })
       const { RowList } = await roster(ClassID, 'Login,Name\ntwo-a,Dora Dee\ntwo-b,Dora Dee\n', { IsDryRun: false })

@@ -41,6 +41,7 @@ const table: Row[] = [
   ['delete_class_member', (s) => ({ ...inClass(s), AccountName: 'guest' }), [17, 6, 8, 0, 6, 0, 0, 0, 6], 'anew'],
   ['accept_class_invitation', inClass, [17, 6, 0, 0, 6, 10, 10, 10, 8], 'anew'],
   ['import_roster', (s) => ({ ...inClass(s), Text: 'Anna Arendt' }), teachers],
+  ['get_roster_import_list', inClass, teachers],
   ['undo_roster_import', (s) => ({ ...inClass(s), AccountNameList: ['contestant'] }), teachers, 'anew'],
   ['create_sheet', (s) => ({ ...inClass(s), Title: 'x', OpenTime: 0 }), teachers],
   ['get_sheet_list', inClass, members],

@@ -1,19 +1,17 @@
 /** Imports students from a pasted list or a file, with a preview of each line. */
 import { useState } from 'preact/hooks'
-import { plural } from '../../../src/lib/text/plural.ts'
 import { decodeUtf8, notUtf8 } from '../../../src/lib/text/utf8.ts'
-import type { Class, Mapping, Roster, RosterRow, UndoneRow } from '../../api/classes.ts'
+import type { Class, Mapping, Roster, RosterRow } from '../../api/classes.ts'
 import { Fault } from '../../api/fault.ts'
 import { call } from '../../api/rpc.ts'
 import { forgetAll } from '../../app/load.ts'
 import type { ViewProps } from '../../app/view.ts'
-import { ask } from '../../parts/ask.tsx'
 import { FileButton } from '../../parts/file-button.tsx'
 import { Field, Form, Submit, useAct } from '../../parts/form.tsx'
-import { Done, FailedAct } from '../../parts/state.tsx'
-import { ClassPage, classPath } from './class-page.tsx'
+import { ClassPage } from './class-page.tsx'
+import { Made, RecentImports } from './import-undo.tsx'
 import { joinSlips, PasswordSlips, type Slip } from './password-slips.tsx'
-import { countActs, leaveOut, RosterPreview } from './roster-preview.tsx'
+import { leaveOut, RosterPreview } from './roster-preview.tsx'
 
 export const ImportRoster = ({ params }: ViewProps) => (
   <ClassPage id={params.class!} tab="import">
@@ -129,66 +127,10 @@ function Importing({ one, reload }: { one: Class; reload(): void }) {
           />
         </div>
       )}
+      {!made && <RecentImports one={one} forget={forget} reload={reload} />}
     </div>
   )
 }
 
 const toSlip = ({ AccountName, RosterName, Password }: RosterRow): Slip[] =>
   Password ? [{ login: AccountName, name: RosterName, password: Password }] : []
-
-type MadeProps = {
-  readonly one: Class
-  readonly made: Roster
-  again(): void
-  /** These accounts are gone, and their slips with them. */
-  forget(names: ReadonlySet<string>): void
-  reload(): void
-}
-
-function Made({ one, made, again, forget, reload }: MadeProps) {
-  const act = useAct()
-  const [undone, setUndone] = useState<readonly UndoneRow[]>()
-  const { create, join, refuse } = countActs(made)
-  const added = made.RowList.filter(({ Act }) => Act !== 'refuse')
-  const undo = () =>
-    act.run(async () => {
-      const text = 'Accounts that were never signed in to are deleted. The others stay.'
-      if (!(await ask({ title: 'Undo this import?', text, action: 'Undo import' }))) return
-      const AccountNameList = added.map(({ AccountName }) => AccountName)
-      const { RowList } = await call('undo_roster_import', { ClassID: one.ID, AccountNameList })
-      setUndone(RowList)
-      forget(new Set(RowList.filter(({ Act }) => Act !== 'keep').map(({ AccountName }) => AccountName)))
-      forgetAll()
-      reload()
-    })
-  const kept = undone?.filter(({ Act }) => Act === 'keep') ?? []
-  return (
-    <div class="no-print">
-      {undone ? (
-        <Done>
-          The import was undone.{' '}
-          {kept.length > 0 && `Kept: ${kept.map(({ AccountName, Reason }) => `${AccountName} (${Reason})`).join(', ')}`}
-        </Done>
-      ) : (
-        <Done>
-          {plural(create, 'account')} created{join > 0 && `, ${plural(join, 'account')} added`}
-          {refuse > 0 && `, ${plural(refuse, 'line')} skipped`}.
-        </Done>
-      )}
-      <div class="row">
-        <a class="button" href={classPath(one.ID, 'members')}>
-          Members
-        </a>
-        <button type="button" class="button" onClick={again}>
-          Add more
-        </button>
-        {!undone && added.length > 0 && (
-          <button type="button" class="button danger" disabled={act.isBusy} onClick={() => void undo()}>
-            Undo import
-          </button>
-        )}
-      </div>
-      <FailedAct act={act} />
-    </div>
-  )
-}

@@ -102,7 +102,13 @@ const presentColumns = (headers: readonly string[], fields: ColumnFields) =>
 
 const result = Type.Object({ Class: ClassSchema })
 
-export const classMethods = ({ classes, members, importRoster, undoRoster }: ClassServices): Method[] => [
+export const classMethods = ({
+  classes,
+  members,
+  importRoster,
+  listRecentImports,
+  undoRoster,
+}: ClassServices): Method[] => [
   defineMethod({
     name: 'create_class',
     summary: 'Creates a class. Its creator is its first teacher.',
@@ -261,6 +267,27 @@ export const classMethods = ({ classes, members, importRoster, undoRoster }: Cla
       }
       const { headers, fields, rows } = await importRoster(actor, ClassID, request)
       return { ColumnList: presentColumns(headers, fields), RowList: rows.map(presentRow) }
+    },
+  }),
+
+  defineMethod({
+    name: 'get_roster_import_list',
+    summary: 'Lists the imports of the last day, which can still be undone, newest first.',
+    params: Type.Object({ ClassID: ID }),
+    result: Type.Object({
+      ImportList: Type.Array(
+        Type.Object({ Time: Uint64, CreatedCount: Uint64, AccountNameList: Type.Array(AccountName) }),
+      ),
+    }),
+    async run({ actor }, { ClassID }) {
+      const imports = await listRecentImports(actor, ClassID)
+      return {
+        ImportList: imports.map(({ time, createdCount, accountNames }) => ({
+          Time: time,
+          CreatedCount: createdCount,
+          AccountNameList: [...accountNames],
+        })),
+      }
     },
   }),
 

@@ -69,6 +69,8 @@ export function makeRosterImport({ store, clock, access, accounts, limits, deman
       const joining = added.flatMap(({ accountId }) => accountId ?? [])
       const own = await findCreated(trx, taught.actor.account.id, joining)
       const members: Insertable<ClassMemberTable>[] = []
+      // One moment for all: the import is undone by it.
+      const joinedAt = clock.now()
       for (const { line, accountName, rosterName, act, accountId } of added) {
         const draft = { name: accountName, displayName: rosterName, role: 'contestant' as const }
         const id = act === 'join' ? accountId! : (await createWithin(trx, draft, passwords.get(line)!)).id
@@ -80,7 +82,7 @@ export function makeRosterImport({ store, clock, access, accounts, limits, deman
           is_created_here: act === 'create' ? 1 : await takeLeft(trx, classId, id),
           is_put_in: Number(act === 'join'),
           is_invited: Number(act === 'join' && !isAdmin(taught.actor) && !own.has(id)),
-          joined_at: clock.now(),
+          joined_at: joinedAt,
         })
       }
       if (members.length > 0) await trx.insertInto('class_member').values(members).execute()

@@ -6,6 +6,7 @@ import type { Db } from '../../../store/schema/schema.ts'
 import type { Store } from '../../../store/store.ts'
 import type { ClassAccess } from '../class-access.ts'
 import { endMembership } from '../left-students.ts'
+import { undoableMs } from './recent-imports.ts'
 
 export type UndoneRow = {
   readonly accountName: string
@@ -15,8 +16,6 @@ export type UndoneRow = {
 }
 
 type Needs = { store: Store; clock: Clock; access: ClassAccess; accounts: Pick<Accounts, 'deleteUnused'> }
-
-const dayMs = 86_400_000
 
 export function makeRosterUndo({ store, clock, access, accounts }: Needs) {
   async function findMember(db: Db, classId: number, accountName: string) {
@@ -51,7 +50,7 @@ export function makeRosterUndo({ store, clock, access, accounts }: Needs) {
       const keep = (reason: string) => rows.push({ accountName, act: 'keep', reason })
       const member = await findMember(store.db, classId, accountName)
       if (!member) keep('This account is not a student of the class.')
-      else if (member.joined_at < clock.now() - dayMs) keep('An import can be undone within a day.')
+      else if (member.joined_at < clock.now() - undoableMs) keep('An import can be undone within a day.')
       else if (member.is_created_here === 1) {
         const isDeleted =
           !(await isKnownElsewhere(store.db, classId, member.id)) && (await accounts.deleteUnused(teacher, member.id))
