@@ -12,6 +12,7 @@ import { makeLiveAudience } from './contest-access/live-audience.ts'
 import { makeShownSubmissions } from './contest-access/shown-submissions.ts'
 import { makeContestServices } from './contests/contest-services.ts'
 import { readJudgingBacklog } from './judging/backlog.ts'
+import { makeChangedVerdicts } from './judging/changed-verdicts.ts'
 import { makeExecutors } from './judging/executors.ts'
 import { makeLongPolls } from './judging/long-polls.ts'
 import { makeOversight } from './judging/oversight.ts'
@@ -132,8 +133,9 @@ export function makeJudge(needs: Needs) {
     ...{ store, problems, counts, events },
     withdrawFromContests: (trx, actor, id) => contestServices.contestParts.withdrawProblem(trx, actor, id),
   })
-  const rejudging = makeRejudging({ store, clock, jobs, events, problems, submissions })
-  const reports = makeReports({ store, submissions, shownSubmissions, sheetAccess })
+  const changedVerdicts = makeChangedVerdicts({ store, clock, finishedSubmissions })
+  const rejudging = makeRejudging({ store, clock, jobs, events, problems, submissions, changedVerdicts })
+  const reports = makeReports({ store, submissions, shownSubmissions, sheetAccess, changedVerdicts })
   const oversight = makeOversight({ store, clock, executors, stranded })
   const gradeSheets = makeGradeSheets({ store, problems, sheetAccess, storeSheet })
   const problemFiles = makeProblemFiles({ store, switches, problems, files, limits })

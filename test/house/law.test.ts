@@ -302,7 +302,10 @@ const tables: Readonly<Record<string, Ownership>> = {
   },
   sheet_mark: { owner: 'judge/sheets', readers: { 'judge/classes': 'keeps an account that a teacher has marked' } },
   submission_comment: { owner: 'judge/sheets' },
-  sheet_copy: { owner: 'judge/sheets' },
+  sheet_copy: {
+    owner: 'judge/sheets',
+    readers: { 'judge/problem-links': 'finds what a copy of a template began with' },
+  },
   sheet_seen: { owner: 'judge/sheets' },
   problem_link: { owner: 'judge/problem-links' },
   pushed_file: { owner: 'judge/problem-links' },
@@ -319,6 +322,7 @@ const tables: Readonly<Record<string, Ownership>> = {
   },
   test_data: { owner: 'judge/test-cases' },
   test_upload: { owner: 'judge/test-cases' },
+  changed_verdict: { owner: 'judge/judging', readers: { 'judge/sheets': 'tells students of a rejudging' } },
   test_usage: { owner: 'judge/test-cases' },
   submission: {
     owner: 'judge/submissions',

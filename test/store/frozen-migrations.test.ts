@@ -317,6 +317,14 @@ const frozen: Record<number, { sqlite: string; postgres: string }> = {
     sqlite: '1b4e53080466db19c6b4d022c961879c7838f2b8663061e28cb03162bbe2111d',
     postgres: '1b4e53080466db19c6b4d022c961879c7838f2b8663061e28cb03162bbe2111d',
   },
+  79: {
+    sqlite: 'fe9a3a992d0be17b5a780a6de0ec62b01fb2b2e3debbeb5e84f0e9b851063066',
+    postgres: 'c4b79f1efc7d603ea6458fdb8ccb16971e7478edb368d5e69b2b4289831d41c5',
+  },
+  80: {
+    sqlite: '93f9648ef50af28a38643880c956b2ddb9bf7713fb6b1145a3f22eb7dad4480e',
+    postgres: '93f9648ef50af28a38643880c956b2ddb9bf7713fb6b1145a3f22eb7dad4480e',
+  },
 }
 
 for (const migration of migrations) {

@@ -153,6 +153,12 @@ export type Report = {
   readonly GroupList: readonly GroupReport[]
   readonly TestList: readonly TestReport[]
 }
+export type Rejudged = {
+  readonly Time: number
+  readonly ResultBefore: number
+  readonly ScoreBefore: number | null
+  readonly MaximumScoreBefore: number | null
+}
 export type SubmissionReport = {
   readonly Report: Report | null
   readonly Progress: { readonly FinishedTestCaseCount: number; readonly TotalTestCaseCount: number }
@@ -160,6 +166,8 @@ export type SubmissionReport = {
   readonly RosterName: string | null
   /** Whether the reader may delete the submission. */
   readonly MayDelete: boolean
+  /** The verdict before the last rejudging that changed it. */
+  readonly Rejudged: Rejudged | null
 }
 
 type Empty = Record<never, never>

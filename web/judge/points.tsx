@@ -6,7 +6,7 @@ export const describePoints = ({ MaximumScore }: { readonly MaximumScore: number
   MaximumScore === null ? 'for points' : `${MaximumScore} points`
 
 /** A share of a third reads 6.67; exports have the exact points. */
-const formatScore = (score: number): string => String(Math.round(score * 100) / 100)
+export const formatScore = (score: number): string => String(Math.round(score * 100) / 100)
 
 export const Points = ({ score, maximum }: Props) =>
   typeof score === 'number' ? (

@@ -1,9 +1,10 @@
 /** The verdict on a submission as it arrives: how far it is, then the result, test by test, drawn against the limits. */
 import { useEffect } from 'preact/hooks'
-import type { GroupReport, TestReport } from '../api/operations.ts'
+import type { GroupReport, Rejudged, Submission, TestReport } from '../api/operations.ts'
 import { Ready } from '../parts/state.tsx'
+import { When } from '../parts/when.tsx'
 import { ResultBadge } from './badge.tsx'
-import { Points } from './points.tsx'
+import { formatScore, Points } from './points.tsx'
 import { advice, executing, finished, resultName, toneOf } from './results.ts'
 import { type Limits, Tests } from './test-reports.tsx'
 import { useWatched, type Watched } from './watched.ts'
@@ -51,6 +52,7 @@ function Outcome({ watched: { submission, report }, limits }: { watched: Watched
         </span>
         <Points score={submission.Score} maximum={submission.MaximumScore} />
       </div>
+      {report?.Rejudged && <Change rejudged={report.Rejudged} submission={submission} />}
       {advice[Result] && <p class="soft small">{advice[Result]}</p>}
       {report?.Report?.CompilerOutput && (
         <>
@@ -67,6 +69,25 @@ function Outcome({ watched: { submission, report }, limits }: { watched: Watched
       {groups.length > 0 && <Groups list={groups} />}
       {tests.length > 0 && <Tests tests={tests} limits={limits} />}
     </div>
+  )
+}
+
+type ChangeProps = { readonly rejudged: Rejudged; readonly submission: Submission }
+
+/** What a rejudging changed. */
+function Change({ rejudged, submission }: ChangeProps) {
+  const { Time, ResultBefore, ScoreBefore, MaximumScoreBefore } = rejudged
+  const { Result, Score, MaximumScore } = submission
+  const isSame = ScoreBefore === Score && MaximumScoreBefore === MaximumScore
+  const wordsFor = (score: number | null | undefined, maximum: number | null | undefined, result: number): string =>
+    isSame || typeof score !== 'number'
+      ? resultName(result)
+      : `${formatScore(score)}${typeof maximum === 'number' ? ` of ${maximum}` : ''} points`
+  return (
+    <p class="small">
+      Judged again <When at={Time} />: {wordsFor(ScoreBefore, MaximumScoreBefore, ResultBefore)} before,{' '}
+      {wordsFor(Score, MaximumScore, Result)} now.
+    </p>
   )
 }
 

@@ -29,7 +29,8 @@ export type CopyWish = {
   readonly description: string
   readonly writerId: number
   readonly adminIds: readonly number[]
-  within(trx: Db, made: { readonly id: number; readonly templateId: number }): Promise<void>
+  /** Runs in the write that creates the copy, which begins with this commit of the template. */
+  within(trx: Db, made: { readonly id: number; readonly templateId: number; readonly commit: string }): Promise<void>
 }
 
 type Needs = {
@@ -75,13 +76,13 @@ export function makeTemplateCopies(needs: Needs) {
     return { template, access, creation: Creation.demand(access.actor, access.organisation) }
   }
 
-  async function fill(template: Repository, folder: string): Promise<RefChange[]> {
+  async function fill(template: Repository, folder: string): Promise<RefChange> {
     const ref = `refs/heads/${template.defaultBranch}`
     await copying.copyAll(template, folder, template.defaultBranch)
     const words = ['for-each-ref', '--format=%(objectname)', ref]
     const sha = (await demandGit(words, { folder })).toString().trim()
     demand(sha !== '', 'precondition', 'template-empty', 'The template has no commits: push to it first.')
-    return [{ ref, before: zeroId, after: sha }]
+    return { ref, before: zeroId, after: sha }
   }
 
   return {
@@ -101,9 +102,14 @@ export function makeTemplateCopies(needs: Needs) {
         const isBranch = isBranchName(template.defaultBranch)
         demand(isBranch, 'precondition', 'template-empty', 'The template has no commits: push to it first.')
         const { organisation } = access
+        let commit = ''
         const origin = {
           bytes: await storage.measureOwn(template),
-          fill: (folder: string) => fill(template, folder),
+          fill: async (folder: string) => {
+            const change = await fill(template, folder)
+            commit = change.after
+            return [change]
+          },
           locks: [blockLock(organisation.id, wish.writerId)],
           async completeWithin(trx: Db, id: number): Promise<void> {
             const isBlocked = await isBlockedBy(trx, organisation.id, wish.writerId)
@@ -112,7 +118,7 @@ export function makeTemplateCopies(needs: Needs) {
             const place = { id, name: wish.name, owner: organisation }
             await giveWithin(trx, actor, place, wish.writerId, 'write')
             for (const adminId of wish.adminIds) await giveWithin(trx, actor, place, adminId, 'admin')
-            await wish.within(trx, { id, templateId: template.id })
+            await wish.within(trx, { id, templateId: template.id, commit })
           },
         }
         const draft = {

@@ -18,6 +18,7 @@ import { makeSubmissionQueries } from '../submissions/submission-queries.ts'
 import { type SubmissionSnippet, toSnippet } from '../submissions/submission-row.ts'
 import type { Submissions } from '../submissions/submissions.ts'
 import { countless, makeTurns } from '../submissions/turns.ts'
+import type { ChangedVerdicts } from './changed-verdicts.ts'
 
 /** Every submission to the problem that was finished by this time is judged again. */
 type Order = { readonly problemId: number; readonly finishedBy: number }
@@ -29,6 +30,7 @@ type Needs = {
   events: SubmissionEventPublisher
   problems: Problems
   submissions: Submissions
+  changedVerdicts: Pick<ChangedVerdicts, 'keepWithin'>
 }
 
 const jobKind = 'judge.rejudge'
@@ -42,7 +44,8 @@ const ofProblem = (column: 'needs' | 'author_id') =>
 
 export type Rejudging = ReturnType<typeof makeRejudging>
 
-export function makeRejudging({ store, clock, jobs, events, problems, submissions }: Needs) {
+export function makeRejudging(needs: Needs) {
+  const { store, clock, jobs, events, problems, submissions, changedVerdicts } = needs
   const queries = makeSubmissionQueries(store)
   const turns = makeTurns(store)
   /** One at a time per problem: concurrent ones would all process the same submissions. */
@@ -58,6 +61,7 @@ export function makeRejudging({ store, clock, jobs, events, problems, submission
   async function restart(trx: Db, ids: readonly number[]): Promise<number> {
     const turnOf = await giveTurns(trx, ids)
     if (turnOf.size === 0) return 0
+    await changedVerdicts.keepWithin(trx, ids)
     await trx.deleteFrom('submission_report').where('submission_id', 'in', ids).execute()
     const cases = [...turnOf].map(([id, turn]) => sql`when ${id} then cast(${turn} as bigint)`)
     const { numUpdatedRows } = await trx

@@ -7,6 +7,7 @@ import type { ShownSubmissions } from '../contest-access/shown-submissions.ts'
 import type { SheetAccess } from '../sheet-access/sheet-access.ts'
 import { finished } from '../submissions/status.ts'
 import type { Submissions } from '../submissions/submissions.ts'
+import type { ChangedVerdict, ChangedVerdicts } from './changed-verdicts.ts'
 import type { Progress } from './queue.ts'
 import { hideJudgeMessage, hideTest, type StoredReport } from './report.ts'
 
@@ -17,6 +18,8 @@ export type SubmissionReport = {
   readonly rosterName: string | undefined
   /** Whether the reader may delete the submission. */
   readonly mayDelete: boolean
+  /** The verdict before the last rejudging that changed it. */
+  readonly changed: ChangedVerdict | undefined
 }
 
 export type Reports = ReturnType<typeof makeReports>
@@ -26,9 +29,10 @@ type Needs = {
   submissions: Submissions
   shownSubmissions: Pick<ShownSubmissions, 'exposureOf'>
   sheetAccess: Pick<SheetAccess, 'findRosterName'>
+  changedVerdicts: Pick<ChangedVerdicts, 'findLast'>
 }
 
-export function makeReports({ store, submissions, shownSubmissions, sheetAccess }: Needs) {
+export function makeReports({ store, submissions, shownSubmissions, sheetAccess, changedVerdicts }: Needs) {
   /** Returns which of these tests everybody may see. A deleted test stays hidden. */
   async function shownTests(uuids: readonly string[]): Promise<ReadonlySet<string>> {
     const shown = new Set<string>()
@@ -76,7 +80,8 @@ export function makeReports({ store, submissions, shownSubmissions, sheetAccess 
         totalTests: row.present_total ?? row.total_tests,
       }
       const rosterName = await sheetAccess.findRosterName(actor, submission)
-      const common = { progress, rosterName, mayDelete: await submissions.mayDelete(actor, submission) }
+      const mayDelete = await submissions.mayDelete(actor, submission)
+      const common = { progress, rosterName, mayDelete, changed: await changedVerdicts.findLast(id) }
       // Teams of a contest are not told of judge failures.
       if (stored === null || submission.status !== finished) return { report: undefined, ...common }
       const report = JSON.parse(stored) as StoredReport

@@ -42,7 +42,7 @@ export type CopyWish = {
   readonly writerId: number
   readonly adminIds: readonly number[]
   /** Runs in the write that creates the copy. */
-  within(trx: Db, made: { readonly id: number; readonly templateId: number }): Promise<void>
+  within(trx: Db, made: { readonly id: number; readonly templateId: number; readonly commit: string }): Promise<void>
 }
 
 export type CodeHost = {

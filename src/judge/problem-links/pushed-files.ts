@@ -145,12 +145,34 @@ export function makePushedFiles(needs: Needs) {
     })
   }
 
+  /**
+   * The commit that a push is compared with. A new branch of a copy of a template is compared with the commit that the
+   * copy began with: the template itself is nobody's work.
+   */
+  async function findBefore(repositoryId: number, before: string): Promise<string> {
+    if (!noCommit.test(before)) return before
+    const copy = await store.db
+      .selectFrom('sheet_copy')
+      .select('first_commit')
+      .where('repository_id', '=', repositoryId)
+      .limit(1)
+      .executeTakeFirst()
+    return copy?.first_commit ?? before
+  }
+
   /** Returns whether the push changed the file. */
   async function follow(place: Place, before: string, isOneTooMany: boolean): Promise<boolean> {
     const { pushed, link, sha } = place
     const { repositoryId, pusherId: accountId } = pushed
     const mostBytes = limits.sourceBytes
-    const move = { repositoryId, before, after: sha, path: link.path, mostBytes, accountId }
+    const move = {
+      repositoryId,
+      before: await findBefore(repositoryId, before),
+      after: sha,
+      path: link.path,
+      mostBytes,
+      accountId,
+    }
     const file = await host.readMovedFile(move)
     if (file.kind === 'gone' || file.kind === 'unchanged') return false
     const pusher = await findAccount(accountId)

@@ -66,10 +66,13 @@ export function makeSheetCopies({ store, clock, sheets, access, accounts, links,
     return rows.map(({ account_id }) => account_id)
   }
 
-  async function insertRow(trx: Db, sheetId: number, accountId: number, repositoryId: number): Promise<void> {
+  type Copy = { readonly accountId: number; readonly repositoryId: number; readonly commit: string }
+
+  async function insertRow(trx: Db, sheetId: number, { accountId, repositoryId, commit }: Copy): Promise<void> {
+    const ids = { sheet_id: sheetId, account_id: accountId, repository_id: repositoryId }
     const { numInsertedOrUpdatedRows } = await trx
       .insertInto('sheet_copy')
-      .values({ sheet_id: sheetId, account_id: accountId, repository_id: repositoryId, created_at: clock.now() })
+      .values({ ...ids, created_at: clock.now(), first_commit: commit })
       .onConflict((conflict) => conflict.columns(['sheet_id', 'account_id']).doNothing())
       .executeTakeFirstOrThrow()
     demand(numInsertedOrUpdatedRows === 1n, 'conflict', 'accepted-already', 'You have already accepted this sheet.')
@@ -84,7 +87,7 @@ export function makeSheetCopies({ store, clock, sheets, access, accounts, links,
       writerId: studentId,
       adminIds: await listTeachers(found),
       async within(trx, made) {
-        await insertRow(trx, sheet.id, studentId, made.id)
+        await insertRow(trx, sheet.id, { accountId: studentId, repositoryId: made.id, commit: made.commit })
         if (inClass.isInvited) await acceptWithin(trx, inClass.id, found.actor)
         await links.copyWithin(trx, made.templateId, made.id)
       },

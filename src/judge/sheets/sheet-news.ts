@@ -1,4 +1,7 @@
-/** News since somebody last opened a sheet: marks and comments for a student, their students' comments for a teacher. */
+/**
+ * News since somebody last opened a sheet: marks, comments and changed verdicts for a student, their students' comments
+ * for a teacher.
+ */
 import { type Actor, isAdmin, requireSignIn } from '../../accounts/actor.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Db } from '../../store/schema/schema.ts'
@@ -14,6 +17,8 @@ export type SheetNews = {
   readonly commentCount: number
   /** The latest commented submissions, newest first. */
   readonly submissionIds: readonly number[]
+  /** The latest submissions whose verdict a rejudging changed, newest first. */
+  readonly rejudgedIds: readonly number[]
   readonly time: number
 }
 
@@ -23,6 +28,7 @@ export type SheetNewsService = ReturnType<typeof makeSheetNews>
 
 const mostMarks = 1_000
 const mostComments = 1_000
+const mostRejudged = 1_000
 const mostSubmissions = 10
 
 export function makeSheetNews({ store, clock, sheets }: Needs) {
@@ -55,7 +61,8 @@ export function makeSheetNews({ store, clock, sheets }: Needs) {
       .limit(mostMarks)
       .execute()
 
-  const readComments = (accountId: number) =>
+  /** The student's own submissions that can count in a sheet. */
+  const ownSubmissions = (accountId: number) =>
     openSheets(db, accountId)
       .innerJoin('sheet_problem', 'sheet_problem.sheet_id', 'sheet.id')
       .innerJoin('submission', (join) =>
@@ -65,6 +72,19 @@ export function makeSheetNews({ store, clock, sheets }: Needs) {
           .on('submission.author_id', '=', accountId)
           .on('submission.contest_id', 'is', null),
       )
+
+  const readRejudged = (accountId: number) =>
+    ownSubmissions(accountId)
+      .innerJoin('changed_verdict', 'changed_verdict.submission_id', 'submission.id')
+      .select((eb) => eb.fn.coalesce('changed_verdict.changed_at', eb.val(0)).as('time'))
+      .select('submission.id as submissionId')
+      .where((eb) => eb('changed_verdict.changed_at', '>', eb.fn.coalesce('sheet_seen.seen_at', eb.val(-1))))
+      .orderBy('changed_verdict.id', 'desc')
+      .limit(mostRejudged)
+      .execute()
+
+  const readComments = (accountId: number) =>
+    ownSubmissions(accountId)
       .innerJoin('submission_comment', 'submission_comment.submission_id', 'submission.id')
       .select(['submission_comment.created_at as time', 'submission.id as submissionId'])
       .where('submission_comment.author_id', '!=', accountId)
@@ -104,24 +124,27 @@ export function makeSheetNews({ store, clock, sheets }: Needs) {
     async list(actor: Actor): Promise<SheetNews[]> {
       requireSignIn(actor)
       const { id: accountId, role } = actor.account
-      const [marks, received, asked] = await Promise.all([
+      const [marks, rejudged, received, asked] = await Promise.all([
         readMarks(accountId),
+        readRejudged(accountId),
         readComments(accountId),
         role === 'problem_setter' || isAdmin(actor) ? readQuestions(accountId) : [],
       ])
       const comments = [...received, ...asked]
-      const bySheet = Map.groupBy([...marks, ...comments], ({ id }) => id)
+      const bySheet = Map.groupBy([...marks, ...rejudged, ...comments], ({ id }) => id)
       return [...bySheet.values()]
         .map((all): SheetNews => {
           const [{ id, title, public_id }] = all as [(typeof all)[number]]
-          const commented = comments.filter((one) => one.id === id)
+          const ofSheet = <T extends { id: number }>(list: readonly T[]) => list.filter((one) => one.id === id)
+          const commented = ofSheet(comments)
           return {
             sheetId: id,
             classId: public_id,
             title,
-            markCount: all.length - commented.length,
+            markCount: ofSheet(marks).length,
             commentCount: commented.length,
-            submissionIds: [...new Set(commented.map(({ submissionId }) => submissionId))].slice(0, mostSubmissions),
+            submissionIds: listIds(commented),
+            rejudgedIds: listIds(ofSheet(rejudged)),
             time: Math.max(...all.map(({ time }) => time)),
           }
         })
@@ -142,3 +165,6 @@ export function makeSheetNews({ store, clock, sheets }: Needs) {
     },
   }
 }
+
+const listIds = (rows: readonly { submissionId: number }[]): number[] =>
+  [...new Set(rows.map(({ submissionId }) => submissionId))].slice(0, mostSubmissions)

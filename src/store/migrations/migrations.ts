@@ -79,6 +79,8 @@ import { sources } from './0075-sources.ts'
 import { leftStudents } from './0076-left-students.ts'
 import { markedSubmissions } from './0077-marked-submissions.ts'
 import { rosterDetails } from './0078-roster-details.ts'
+import { changedVerdicts } from './0079-changed-verdicts.ts'
+import { copiedCommits } from './0080-copied-commits.ts'
 import type { Ddl } from './ddl.ts'
 
 export type Migration = { readonly number: number; readonly name: string; statements(ddl: Ddl): string[] }
@@ -162,6 +164,8 @@ export const migrations: readonly Migration[] = [
   { number: 76, name: 'left-students', statements: leftStudents },
   { number: 77, name: 'marked-submissions', statements: markedSubmissions },
   { number: 78, name: 'roster-details', statements: rosterDetails },
+  { number: 79, name: 'changed-verdicts', statements: changedVerdicts },
+  { number: 80, name: 'copied-commits', statements: copiedCommits },
 ]
 
 export const hashMigration = (migration: Migration, ddl: Ddl): string =>

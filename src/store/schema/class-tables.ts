@@ -121,7 +121,14 @@ export type SubmissionCommentTable = {
 export type SheetSeenTable = { sheet_id: number; account_id: number; seen_at: number }
 
 /** A student's copy of the sheet's template. */
-export type SheetCopyTable = { sheet_id: number; account_id: number; repository_id: number; created_at: number }
+export type SheetCopyTable = {
+  sheet_id: number
+  account_id: number
+  repository_id: number
+  created_at: number
+  /** The template's commit that it began with. Null for older copies. */
+  first_commit: string | null
+}
 
 /** A file of a repository that is submitted to a problem when it is pushed. */
 export type ProblemLinkTable = {

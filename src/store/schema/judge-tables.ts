@@ -137,6 +137,17 @@ export type SubmissionSourceTable = { submission_id: number; content: Uint8Array
 
 export type SubmissionReportTable = { submission_id: number; report: string }
 
+/** A verdict that a rejudging changed, as it was before. */
+export type ChangedVerdictTable = {
+  id: Generated<number>
+  submission_id: number
+  result: number
+  score: number | null
+  maximum_score: number | null
+  /** Null while the submission is judged again. */
+  changed_at: number | null
+}
+
 /** How many submissions of a list are in a block of ids. 0 for an author or a problem means any. */
 export type SubmissionCountTable = {
   author_id: number
@@ -209,6 +220,7 @@ export type JudgeSchema = {
   submission: SubmissionTable
   submission_source: SubmissionSourceTable
   submission_report: SubmissionReportTable
+  changed_verdict: ChangedVerdictTable
   submission_count: SubmissionCountTable
   submission_counted: SubmissionCountedTable
   judging_turn: JudgingTurnTable

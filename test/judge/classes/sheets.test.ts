@@ -58,7 +58,9 @@ for (const engine of engines)
     }
     async function judgeAll(Result = 1): Promise<void> {
       for (;;) {
-        const { result } = await cast.worker.ask('get_and_update_first_submitted_submission_to_executing')
+        const { result } = await cast.worker.ask('get_and_update_first_submitted_submission_to_executing', {
+          FeatureList: ['score'],
+        })
         if (!result) return
         await cast.worker.call('update_submission', { ID: result.Submission.ID, Status: 3, Result })
       }
@@ -487,7 +489,15 @@ for (const engine of engines)
       assert.equal(await cast.contestant.code('put_submission_comment', { ID, Line: null, Text: 'since c' }), 0)
       const news = async (by: RpcClient) =>
         (await by.call('get_sheet_news')).NewsList.filter((one: Json) => one.SheetID === SheetID)
-      const told = { SheetID, ClassID, Title: 'Sheet 1', MarkCount: 0, CommentCount: 1, SubmissionIDList: [ID] }
+      const told = {
+        SheetID,
+        ClassID,
+        Title: 'Sheet 1',
+        MarkCount: 0,
+        CommentCount: 1,
+        SubmissionIDList: [ID],
+        RejudgedIDList: [],
+      }
       assert.deepEqual(await news(cast.contestant), [{ ...told, Time: clock.now() }])
       assert.deepEqual(await news(cast.setter), [{ ...told, Time: clock.now() }], 'a student’s comment is news')
       assert.deepEqual(await news(cast.rival), [])
@@ -510,6 +520,44 @@ for (const engine of engines)
       assert.equal(await cast.rival.code('get_submission_comment_list', { ID }), 6)
       assert.equal(await cast.contestant.code('delete_submission_comment', { ID, CommentID: Comment.ID }), 8)
       assert.equal(await cast.setter.code('delete_submission_comment', { ID, CommentID: Comment.ID }), 0)
+    })
+
+    test('a rejudging that changes what counts is told to the student until they open the sheet, and one that does not is not', async () => {
+      const problem = await makeProblem(cast.setter)
+      await cast.setter.call('update_problem_judging', { UUID: problem.UUID, Judging: { IsScored: true } })
+      const { ID: SheetID, ClassID } = await makeSheet([problem])
+      await cast.rival.call('accept_class_invitation', { ClassID })
+      const { ID } = await submit(cast.rival, problem.UUID)
+      await judgeAll(6)
+      const rejudge = async (Result: number) => {
+        clock.advance(1)
+        await cast.setter.call('rejudge_problem', { UUID: problem.UUID })
+        await judgeAll(Result)
+      }
+      const told = async (by: RpcClient) => (await by.call('get_submission_report', { ID })).Rejudged
+      const news = async (by: RpcClient) =>
+        (await by.call('get_sheet_news')).NewsList.find((one: Json) => one.SheetID === SheetID)
+      await rejudge(6)
+      assert.deepEqual([await told(cast.rival), await news(cast.rival)], [null, undefined])
+      clock.advance(1)
+      await cast.setter.call('rejudge_submission', { ID })
+      assert.equal(await told(cast.rival), null, 'nothing is told before it is judged')
+      await judgeAll(1)
+      const Rejudged = { Time: clock.now(), ResultBefore: 6, ScoreBefore: 0, MaximumScoreBefore: 100 }
+      assert.deepEqual([await told(cast.rival), await told(cast.setter)], [Rejudged, Rejudged])
+      const { RejudgedIDList, SubmissionIDList, MarkCount, CommentCount, Time } = await news(cast.rival)
+      assert.deepEqual([RejudgedIDList, SubmissionIDList, MarkCount, CommentCount, Time], [[ID], [], 0, 0, clock.now()])
+      assert.equal(await news(cast.setter), undefined, 'the teacher did it')
+      assert.equal(await news(cast.contestant), undefined)
+      await rejudge(1)
+      assert.deepEqual(await told(cast.rival), Rejudged, 'the last change is still told')
+      await cast.rival.call('see_sheet', { SheetID })
+      assert.equal(await news(cast.rival), undefined)
+      await rejudge(6)
+      assert.deepEqual(await told(cast.rival), {
+        ...{ Time: clock.now(), ResultBefore: 1, ScoreBefore: 100, MaximumScoreBefore: 100 },
+      })
+      assert.deepEqual((await news(cast.rival)).RejudgedIDList, [ID])
     })
 
     test('the results of a class have a row for each student and a column for each published sheet', async () => {

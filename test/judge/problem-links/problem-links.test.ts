@@ -215,6 +215,39 @@ for (const engine of engines)
       assert.deepEqual(await authors(), ['contestant'], 'a copy by itself is not handed in')
     })
 
+    test('a new branch that is as the template was hands nothing in, and what is changed on it does', async () => {
+      const sheet = await makeSheet()
+      const { Repository } = await rpc.contestant.call('accept_sheet', { SheetID: sheet.ID })
+      const { UUID } = await makeProblem(stage.cast.setter)
+      await rpc.contestant.call('put_problem_link', { Repository, UUID, Path: 'main.py', Branch: 'dev' })
+      const contents = async (): Promise<string[]> => {
+        const list = { ProblemUUID: UUID, Offset: 0, Limit: 100 }
+        const { SubmissionSnippetList } = await rpc.setter.call('get_problem_submission_snippet_list', list)
+        const ids: number[] = SubmissionSnippetList.map(({ ID }: Json) => ID)
+        return Promise.all(ids.map(async (ID) => (await rpc.setter.call('get_submission', { ID })).Submission.Content))
+      }
+      const path = `/repos/${Repository}/contents/main.py`
+      const refs = `/repos/${Repository}/git/refs`
+      const { sha: first } = (await rest.contestant.get(`/repos/${Repository}/commits/main`)).body
+      await rest.contestant.post(refs, { ref: 'refs/heads/dev', sha: first })
+      const write = async (branch: string, text: string) => {
+        const { sha } = (await rest.contestant.get(`${path}?ref=${branch}`)).body
+        const content = Buffer.from(text).toString('base64')
+        const { status, body } = await rest.contestant.put(path, { message: 'Solve', content, sha, branch })
+        assert.equal(status, 200)
+        return body.commit.sha
+      }
+      await write('dev', 'print(3)\n')
+      await until(async () => (await contents()).length > 0)
+      assert.deepEqual(await contents(), ['print(3)\n'], 'the template was not handed in')
+      await rest.contestant.delete(`${refs}/heads/dev`)
+      await rpc.contestant.call('delete_problem_link', { Repository, UUID: problem.UUID })
+      const sha = await write('main', 'print(4)\n')
+      await rest.contestant.post(refs, { ref: 'refs/heads/dev', sha })
+      await until(async () => (await contents()).length > 1)
+      assert.deepEqual(await contents(), ['print(4)\n', 'print(3)\n'], 'a branch that begins with a change')
+    })
+
     test('a name that is taken gets a number, and a copy that was deleted is made again', async () => {
       const sheet = await makeSheet({ Title: '???' })
       const first = `algo_${drawn}-sheet-${sheet.ID}-contestant`

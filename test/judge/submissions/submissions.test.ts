@@ -165,6 +165,7 @@ for (const engine of engines) {
       assert.deepEqual(early, {
         RosterName: null,
         MayDelete: true,
+        Rejudged: null,
         Report: null,
         Progress: { FinishedTestCaseCount: 1, TotalTestCaseCount: 2 },
       })

@@ -1,20 +1,48 @@
-/** Marks and comments that a student has not seen, or a teacher of their students: in a few words, and as a list. */
+/** What a student has not seen of a sheet (marks, comments, changed verdicts), or a teacher of their students. */
+import { Fragment } from 'preact'
 import { plural } from '../../../src/lib/text/plural.ts'
 import type { SheetNews } from '../../api/classes.ts'
 import { call } from '../../api/rpc.ts'
 import { useLoad } from '../../app/load.ts'
 import { When } from '../../parts/when.tsx'
 
-export const NewsWords = ({ news: { MarkCount, CommentCount, SubmissionIDList } }: { news: SheetNews }) => (
+export function NewsWords({
+  news: { MarkCount, CommentCount, SubmissionIDList, RejudgedIDList },
+}: {
+  news: SheetNews
+}) {
+  const parts = [
+    MarkCount > 0 && plural(MarkCount, 'mark'),
+    CommentCount > 0 && (
+      <>
+        {plural(CommentCount, 'comment')} on <SubmissionLinks ids={SubmissionIDList} />
+      </>
+    ),
+    RejudgedIDList.length > 0 && (
+      <>
+        judged again with another result: <SubmissionLinks ids={RejudgedIDList} />
+      </>
+    ),
+  ].filter(Boolean)
+  return (
+    <>
+      {parts.map((part, at) => (
+        <Fragment key={at}>
+          {at > 0 && ', '}
+          {part}
+        </Fragment>
+      ))}
+    </>
+  )
+}
+
+const SubmissionLinks = ({ ids }: { ids: readonly number[] }) => (
   <>
-    {MarkCount > 0 && plural(MarkCount, 'mark')}
-    {MarkCount > 0 && CommentCount > 0 && ', '}
-    {CommentCount > 0 && `${plural(CommentCount, 'comment')} on `}
-    {SubmissionIDList.map((id, at) => (
-      <span key={id}>
+    {ids.map((id, at) => (
+      <Fragment key={id}>
         {at > 0 && ', '}
         <a href={`/-/judge/submissions/${id}`}>submission {id}</a>
-      </span>
+      </Fragment>
     ))}
   </>
 )

@@ -203,6 +203,7 @@ const NewsSchema = Type.Object({
   MarkCount: Uint64,
   CommentCount: Uint64,
   SubmissionIDList: Type.Array(Uint64),
+  RejudgedIDList: Type.Array(Uint64),
   Time,
 })
 const presentNews = (news: SheetNews) => ({
@@ -212,6 +213,7 @@ const presentNews = (news: SheetNews) => ({
   MarkCount: news.markCount,
   CommentCount: news.commentCount,
   SubmissionIDList: [...news.submissionIds],
+  RejudgedIDList: [...news.rejudgedIds],
   Time: news.time,
 })
 

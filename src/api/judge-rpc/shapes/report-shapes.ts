@@ -56,6 +56,13 @@ const ReportSchema = Type.Object({
   TestList: Type.Array(Test),
 })
 
+const RejudgedSchema = Type.Object({
+  Time: Uint64,
+  ResultBefore: Type.Integer({ minimum: 1, maximum: 9 }),
+  ScoreBefore: NullableScore,
+  MaximumScoreBefore: NullableScore,
+})
+
 export const SubmissionReportSchema = Type.Object({
   Report: Type.Unsafe<Static<typeof ReportSchema> | null>({ ...ReportSchema, nullable: true }),
   Progress: Type.Object({ FinishedTestCaseCount: Uint64, TotalTestCaseCount: Uint64 }),
@@ -63,6 +70,8 @@ export const SubmissionReportSchema = Type.Object({
   RosterName: orNull<string>(Type.String()),
   /** Whether the caller may delete the submission. */
   MayDelete: Type.Boolean(),
+  /** The verdict before the last rejudging that changed it, and when it changed. */
+  Rejudged: orNull<Static<typeof RejudgedSchema>>(RejudgedSchema),
 })
 
 type GivenReport = Static<typeof GivenReportSchema>
@@ -98,9 +107,17 @@ export function toReport({ Result, CompilerOutput, JudgeMessage, TestList }: Giv
   }
 }
 
-export const presentReport = ({ report, progress, rosterName, mayDelete }: SubmissionReport) => ({
+export const presentReport = ({ report, progress, rosterName, mayDelete, changed }: SubmissionReport) => ({
   RosterName: rosterName ?? null,
   MayDelete: mayDelete,
+  Rejudged: changed
+    ? {
+        Time: changed.changedAt,
+        ResultBefore: changed.result,
+        ScoreBefore: presentScore(changed.score),
+        MaximumScoreBefore: presentScore(changed.maximumScore),
+      }
+    : null,
   Report: report
     ? {
         Result: report.result,
