@@ -92,7 +92,7 @@ export async function makeDataset(
 
 export const sum = 'a, b = map(int, input().split())\nprint(a + b)\n'
 
-async function startExecutor({ url, cast }: JudgeStage): Promise<{ stop(): Promise<void> }> {
+export async function startExecutor({ url, cast }: JudgeStage): Promise<{ stop(): Promise<void> }> {
   const stop = new AbortController()
   let ended: Promise<void> = Promise.resolve()
   await new Promise<void>((resolve, reject) => {

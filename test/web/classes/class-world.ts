@@ -1,7 +1,9 @@
 /** What the flows of a class share: the stage, its clock, and what the Monday made. */
+import { finished } from '../../../src/judge/submissions/status.ts'
 import type { makeManualClock } from '../../../src/lib/clock.ts'
 import type { Json } from '../../support/rpc.ts'
-import { password, type Stage } from '../stage.ts'
+import { until } from '../../support/until.ts'
+import { password, type Stage, startExecutor } from '../stage.ts'
 
 export type ClassWorld = {
   stage: Stage
@@ -14,7 +16,18 @@ export type ClassWorld = {
 
 export const signInSam = ({ stage }: ClassWorld) => stage.cast.anonymous.signIn('sam', password)
 
-/** Judges all that waits; `resultOf` says from a program's text what comes of it. */
+/** A real executor comes, runs all that waits, and leaves. */
+export async function runAll({ stage }: ClassWorld): Promise<void> {
+  const waiting = stage.services.store.db.selectFrom('submission').select('id').where('status', '!=', finished)
+  const executor = await startExecutor(stage)
+  try {
+    await until(async () => (await waiting.execute()).length === 0)
+  } finally {
+    await executor.stop()
+  }
+}
+
+/** Judges all that waits without running it; `resultOf` says from a program's text what comes of it. */
 export async function judgeAll({ stage }: ClassWorld, resultOf: (content: string) => number = () => 1): Promise<void> {
   const { worker } = stage.cast
   for (;;) {
