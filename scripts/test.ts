@@ -46,12 +46,12 @@ const node = [
 ]
 
 /**
- * A file waits for disks, databases, clocks and other processes half of its time: two for each processor keep them busy.
+ * A file waits for disks, databases, clocks and other processes half of its time: three for each processor keep them busy.
  * Those that measure programs, or stop them by the clock, come after the others, with a processor each, and keep their
  * files where an executor does.
  */
 const parts: readonly Part[] = [
-  { members: files.filter((file) => !isMeasuring(file)), atOnce: 2 * availableParallelism(), inMemory: true },
+  { members: files.filter((file) => !isMeasuring(file)), atOnce: 3 * availableParallelism(), inMemory: true },
   { members: files.filter(isMeasuring), atOnce: availableParallelism(), inMemory: false },
 ]
 for (const part of parts) {

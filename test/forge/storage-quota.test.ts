@@ -15,7 +15,7 @@ import { makeUser, type RestClient } from '../support/rest.ts'
 import { until } from '../support/until.ts'
 import { makePack, makePush, objectId } from './crafted-packs.ts'
 import { commit, type GitServer, mib, startGitServer } from './git-server.ts'
-import { sendHalf } from './half-sent.ts'
+import { type HalfSent, sendHalf } from './half-sent.ts'
 
 const who = 'Ann <ann@example.org> 1700000000 +0000'
 const dayMs = 24 * 3_600_000
@@ -131,7 +131,8 @@ describe('the quota of what repositories take', () => {
     const listIncoming = async () => (await readdir(objects)).filter((name) => name.startsWith('tmp_objdir'))
     const countIncoming = async () => (await listIncoming()).length
     /** Until all that was sent has come through, only what is sent next can be too much. */
-    const hasCome = async (count: number) => {
+    const hasCome = async (...sent: HalfSent[]) => {
+      for (const one of sent) assert.ok(!one.isClosed(), `it was ended: ${one.said()}`)
       let bytes = 0
       for (const folder of await listIncoming())
         for (const name of await readdir(join(objects, folder), { recursive: true }).catch(() => []))
@@ -139,12 +140,12 @@ describe('the quota of what repositories take', () => {
             ({ size }) => size,
             () => 0,
           )
-      return bytes > count * 1.2 * mib
+      return bytes > sent.length * 1.2 * mib
     }
     const kept = await send(1.4 * mib)
-    await until(() => hasCome(1))
+    await until(() => hasCome(kept))
     const other = await send(1.4 * mib)
-    await until(() => hasCome(2))
+    await until(() => hasCome(kept, other))
     const over = await send(1.9 * mib)
     await until(() => over.said().includes('the limit for one account'))
     for (const dropped of [other, over]) dropped.drop()
