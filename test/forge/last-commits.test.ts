@@ -48,6 +48,27 @@ describe('last commits', () => {
     assert.deepEqual(await list('/d/e?ref=main'), [['d/e/deep.txt', 'Deep again']])
   })
 
+  test('a large folder is read a page at a time, each entry with its commit', async () => {
+    const many = join(folder.path, 'many')
+    await mkdir(many)
+    const names = Array.from({ length: 2_100 }, (_, i) => `f${String(i).padStart(4, '0')}`)
+    for (const name of names) await writeFile(join(many, name), name)
+    await folder.must('add', '--all')
+    await commit(folder, 'Many')
+    await writeFile(join(many, 'f2050'), 'changed')
+    await folder.must('commit', '--quiet', '--all', '-m', 'One of many')
+    await folder.must('push', '--quiet', 'origin', 'main')
+    const pages = await Promise.all([1, 2, 3, 4].map((page) => list(`/many?page=${page}`)))
+    assert.deepEqual(
+      pages.map((page) => page.length),
+      [1_000, 1_000, 100, 0],
+    )
+    const expected = names.map((name) => [`many/${name}`, name === 'f2050' ? 'One of many' : 'Many'])
+    assert.deepEqual(pages.flat(), expected)
+    const { headers } = await ann.get('/repos/ann/told/last-commits/many?per_page=10')
+    assert.match(headers.get('link') ?? '', /per_page=10&page=210>; rel="last"/)
+  })
+
   test('a file, nothing, and an unknown ref are not found', async () => {
     for (const path of ['/main.txt', '/none', '/d/none', '?ref=none'])
       assert.equal((await ann.get(`/repos/ann/told/last-commits${path}`)).status, 404, path)

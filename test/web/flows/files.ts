@@ -124,6 +124,32 @@ export function testFiles(world: CodeWorld): void {
     await page.getByRole('link', { name: 'Add a long one' }).first().waitFor({ timeout: patience })
   })
 
+  test('a folder of 2,500 entries shows all of them with their commits, drawn as one scrolls', async () => {
+    const { stage } = world
+    await stage.as('ann').post('/user/repos', { name: 'large' })
+    const files = Array.from({ length: 2_499 }, (_, i) => [`many/f${String(i).padStart(4, '0')}`, `${i}`])
+    await stage.push('ann', 'large', [
+      { message: 'All files', files: { ...Object.fromEntries(files), 'many/z/inside': '1' } },
+      { message: 'Change the last', files: { 'many/f2498': 'changed' } },
+    ])
+    const { page } = await stage.openAs('ann')
+    await show(page, '/ann/large/tree/main/many')
+    const rows = page.locator('.tree tr:has(.tree-name)')
+    await rows.first().waitFor({ timeout: patience })
+    assert.match((await rows.first().innerText()).trim(), /^z\b/)
+    assert.ok((await rows.count()) < 1_000)
+    const seen = new Set<string>()
+    await until(async () => {
+      await page.mouse.wheel(0, 4_000)
+      for (const name of await rows.locator('.tree-name a').allTextContents()) seen.add(name)
+      return seen.has('f2498')
+    })
+    assert.equal(seen.size, 2_500)
+    await page.getByRole('row', { name: /f2498 Change the last/ }).waitFor({ timeout: patience })
+    await page.getByRole('row', { name: /f2497 All files/ }).waitFor({ timeout: patience })
+    assert.ok((await rows.count()) < 1_500)
+  })
+
   test('a file is found by letters of its path, with the keyboard alone', async () => {
     const paths = ['src/plan.ts', 'src/deep/plain-text.ts', 'test/plan.test.ts', 'README.md']
     assert.deepEqual(matchPaths(paths, 'plan.ts', 9), ['src/plan.ts', 'test/plan.test.ts', 'src/deep/plain-text.ts'])

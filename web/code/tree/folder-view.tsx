@@ -9,8 +9,8 @@ import { When } from '../../parts/when.tsx'
 import { Person, splitMessage } from '../commit-parts.tsx'
 import { codePath, shortSha } from '../paths.ts'
 import { type CodePlace, toRef } from '../place.ts'
-import { type Content, readLastCommits, readReadme } from './folder.ts'
-import { mostEntries, TreeTable } from './tree-table.tsx'
+import { type Content, readReadme } from './folder.ts'
+import { TreeTable } from './tree-table.tsx'
 
 type Props = { readonly repository: Repository; readonly place: CodePlace; readonly folder: Content }
 
@@ -19,7 +19,6 @@ export function FolderView({ repository, place, folder }: Props) {
   const [owner, repo] = [repository.owner.login, repository.name]
   const ref = toRef(place)
   const key = `${owner}/${repo} ${ref} ${path}`
-  const commits = useLoad(`last commits ${key}`, () => readLastCommits(owner, repo, path, ref))
   const readme = useLoad(`readme ${key}`, () => readReadme(owner, repo, path, ref))
   const latest = useLoad(`newest commit ${key}`, () =>
     readList<Commit>(repositoryPath(owner, repo, 'commits'), { sha: ref, path, per_page: 1 }),
@@ -37,11 +36,11 @@ export function FolderView({ repository, place, folder }: Props) {
         {entries.length === 0 ? (
           <Empty title="This folder is empty." />
         ) : (
-          <TreeTable repository={repository} refName={refName} path={path} entries={entries} commits={commits.value} />
+          <TreeTable key={key} repository={repository} place={place} entries={entries} />
         )}
-        {entries.length >= mostEntries && (
+        {folder.isCut && (
           <p class="diff-note soft">
-            The first {formatCount(mostEntries)} entries are shown. Clone to see all of them.
+            The first {formatCount(entries.length)} entries are shown. Clone to see all of them.
           </p>
         )}
       </div>

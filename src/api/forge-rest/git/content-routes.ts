@@ -15,7 +15,7 @@ import type { Renderer } from '../../../forge/markup/renderer.ts'
 import type { People } from '../../../forge/people/people.ts'
 import { Failure } from '../../../lib/failure.ts'
 import { readable } from '../doors.ts'
-import { ok, type RestAnswer, raw, rawFile } from '../rest-answer.ts'
+import { list, ok, type RestAnswer, raw, rawFile } from '../rest-answer.ts'
 import { type ForgeCall, type Route, route } from '../route.ts'
 import { readCommitFacts } from './commit-routes.ts'
 import { maxHeldBytes, sendFile } from './large-files.ts'
@@ -150,18 +150,19 @@ async function showReadme(needs: Needs, call: RepositoryCall, folder: string): P
 
 /** The folder's entries, each with the newest commit that changed it; null if that is too far back. */
 async function showLastCommits(needs: Needs, call: RepositoryCall, path: string): Promise<RestAnswer> {
-  const { target, view } = call
+  const { target, view, page } = call
   const { sha } = await openRevision(needs.reading, call)
-  const entries = await needs.lastCommits.list(target, sha, path)
-  const commits = entries.flatMap(({ commit }) => commit ?? [])
+  const entries = await needs.lastCommits.list(target, sha, path, page)
+  const commits = entries.items.flatMap(({ commit }) => commit ?? [])
   const facts = await readCommitFacts(needs, target, commits)
-  return ok(
-    entries.map((entry) => ({
-      path: entry.path,
-      commit: entry.commit ? presentCommit(target, entry.commit, facts, view) : null,
-    })),
-  )
+  return list(entries, (entry) => ({
+    path: entry.path,
+    commit: entry.commit ? presentCommit(target, entry.commit, facts, view) : null,
+  }))
 }
+
+/** As many as a folder's contents show. */
+const wholeFolder = { usual: 1_000, most: 1_000 } as const
 
 export const contentRoutes = (needs: Needs): readonly Route[] => [
   route('GET /repos/:owner/:repo/contents', {
@@ -182,12 +183,14 @@ export const contentRoutes = (needs: Needs): readonly Route[] => [
     id: 'list-last-commits-of-the-root-folder',
     summary:
       'The root folder’s entries, each with the newest commit that changed it; null where that is very long ago.',
+    pageSize: wholeFolder,
     handle: (call) => showLastCommits(needs, call, ''),
   }),
   route('GET /repos/:owner/:repo/last-commits/*', {
     ...read,
     id: 'list-last-commits-of-a-folder',
     summary: 'A folder’s entries, each with the newest commit that changed it.',
+    pageSize: wholeFolder,
     handle: (call) => showLastCommits(needs, call, call.params['*']),
   }),
   route('GET /repos/:owner/:repo/raw/*', {

@@ -62,8 +62,8 @@ export function makeContents({ reading }: { reading: GitReading }) {
     return folder
   }
 
-  async function readFolder(repository: Repository, tree: string, path: string): Promise<Folder> {
-    const { entries } = await reading.readTree(repository, tree, false, maxFolderEntries)
+  async function readFolder(repository: Repository, tree: string, path: string, maxEntries: number): Promise<Folder> {
+    const { entries } = await reading.readTree(repository, tree, false, maxEntries)
     return { kind: 'folder', path, sha: tree, entries: entries.map((entry) => describe(path, entry)) }
   }
 
@@ -78,19 +78,24 @@ export function makeContents({ reading }: { reading: GitReading }) {
 
   return {
     /** The content at the path; throws "not found" if there is none. */
-    async find(repository: Repository, sha: string, given: string): Promise<Content> {
+    async find(
+      repository: Repository,
+      sha: string,
+      given: string,
+      maxEntries: number = maxFolderEntries,
+    ): Promise<Content> {
       const path = demandPath(given)
       if (path === '') {
         const root = await reading.head(repository, `${sha}^{tree}`)
         // Objects vanish one by one while the repository is being deleted.
         if (!root) throw notFound()
-        return readFolder(repository, root.sha, '')
+        return readFolder(repository, root.sha, '', maxEntries)
       }
       const entry = await findEntry(repository, sha, path)
       if (!entry) throw notFound()
       switch (kindOf(entry)) {
         case 'folder':
-          return readFolder(repository, entry.sha, path)
+          return readFolder(repository, entry.sha, path, maxEntries)
         case 'symlink':
           return readLink(repository, sha, path, entry)
         case 'submodule':

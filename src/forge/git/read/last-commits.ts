@@ -1,9 +1,10 @@
 /** Finds, for each entry of a folder, the newest commit that changed it. */
+import type { Page, PageRequest } from '../../../lib/page.ts'
 import type { Repository } from '../../access/repository.ts'
 import { notFound } from '../../failures.ts'
 import type { Commit } from './commit.ts'
-import type { Contents, Folder } from './contents.ts'
-import type { GitReading } from './git-reading.ts'
+import type { Contents, FolderEntry } from './contents.ts'
+import { type GitReading, maxTreeEntries } from './git-reading.ts'
 import { readPaths } from './path-text.ts'
 
 /**
@@ -18,14 +19,20 @@ export type LastCommit = { readonly path: string; readonly commit: Commit | unde
 export type LastCommits = ReturnType<typeof makeLastCommits>
 
 export function makeLastCommits({ reading, contents }: { reading: GitReading; contents: Contents }) {
-  async function findShas(repository: Repository, sha: string, folder: Folder): Promise<Map<string, string>> {
-    const wanted = new Set(folder.entries.map(({ path }) => path))
+  async function findShas(
+    repository: Repository,
+    sha: string,
+    folder: string,
+    entries: readonly FolderEntry[],
+  ): Promise<Map<string, string>> {
+    const wanted = new Set(entries.map(({ path }) => path))
     const found = new Map<string, string>()
     let skipped = 0
     for (const count of steps) {
-      const { changes, commits } = await readStep(repository, sha, folder.path, skipped, count)
+      if (wanted.size === 0) break
+      const { changes, commits } = await readStep(repository, sha, folder, skipped, count)
       for (const { path, sha: by } of changes) if (wanted.delete(path)) found.set(path, by)
-      if (wanted.size === 0 || commits < count) break
+      if (commits < count) break
       skipped += count
     }
     return found
@@ -42,13 +49,15 @@ export function makeLastCommits({ reading, contents }: { reading: GitReading; co
 
   return {
     /** Lists them in the folder's own order. */
-    async list(repository: Repository, sha: string, path: string): Promise<LastCommit[]> {
-      const folder = await contents.find(repository, sha, path)
+    async list(repository: Repository, sha: string, path: string, page: PageRequest): Promise<Page<LastCommit>> {
+      const folder = await contents.find(repository, sha, path, maxTreeEntries)
       if (folder.kind !== 'folder') throw notFound()
-      const shas = folder.entries.length === 0 ? new Map<string, string>() : await findShas(repository, sha, folder)
+      const entries = folder.entries.slice(page.offset, page.offset + page.limit)
+      const shas = await findShas(repository, sha, folder.path, entries)
       const commits = await reading.commits(repository, [...new Set(shas.values())])
       const known = new Map(commits.map((commit) => [commit.sha, commit]))
-      return folder.entries.map((entry) => ({ path: entry.path, commit: known.get(shas.get(entry.path) ?? '') }))
+      const items = entries.map(({ path: at }) => ({ path: at, commit: known.get(shas.get(at) ?? '') }))
+      return { total: folder.entries.length, items }
     },
   }
 }
