@@ -128,6 +128,20 @@ for (const engine of oneEngine)
       assert.deepEqual(await events(copy), ['marked_as_duplicate ann', 'unmarked_as_duplicate ann'])
     })
 
+    test('what was closed as a duplicate and is unmarked stays closed as completed', async () => {
+      const [original, copy, unnamed] = [await openIssue(), await openIssue(), await openIssue()]
+      await comment(copy, `Duplicate of #${original}`)
+      for (const number of [copy, unnamed]) {
+        const path = `/repos/ann/open/issues/${number}`
+        await ann.patch(path, { state: 'closed', state_reason: 'duplicate' })
+        assert.equal((await ann.delete(`${path}/duplicate`)).status, 204)
+        const { body } = await ann.get(path)
+        assert.deepEqual([body.state, body.state_reason], ['closed', 'completed'])
+        assert.equal((await ann.delete(`${path}/duplicate`)).status, 404)
+      }
+      assert.equal((await events(unnamed)).includes('unmarked_as_duplicate ann'), false)
+    })
+
     test('a deleted comment leaves an event', async () => {
       const number = await openIssue()
       const { body } = await comment(number, 'Gone soon')

@@ -39,13 +39,20 @@ export function makeDuplicates({ store, clock, origin }: Needs) {
       await store.write(async (trx) => {
         const issue = await findIssue(trx, repository.id, number)
         demandMayChange(access, issue, 'triage')
-        if (issue.duplicate_of_id === null) throw notFound()
+        const isMarked = issue.duplicate_of_id !== null
+        if (!isMarked && issue.state_reason !== 'duplicate') throw notFound()
         await mark(trx, issue.id, null)
+        if (issue.state_reason === 'duplicate') await complete(trx, issue.id)
+        if (!isMarked) return
         await recordEvent(trx, placeOf(actOf(access, clock.now()), issue.id), 'unmarked_as_duplicate', {})
       }, withIssueLocks(repository.id))
     },
   }
 }
+
+/** It stays closed, for the usual reason. */
+const complete = (trx: Db, id: number) =>
+  trx.updateTable('issue').set({ state_reason: 'completed' }).where('id', '=', id).execute()
 
 const mark = (trx: Db, id: number, originalId: number | null) =>
   trx.updateTable('issue').set({ duplicate_of_id: originalId }).where('id', '=', id).execute()
