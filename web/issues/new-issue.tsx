@@ -196,7 +196,7 @@ function NewIssuePage({ repository, template, read, clear, fields }: PageProps) 
     const issue = await send<Issue>('POST', `/repos/${name}/issues`, {
       title: title.text.trim(),
       body: read(),
-      ...(mayTriage && { ...marks, milestone: marks.milestone ?? null }),
+      ...(mayTriage && { ...marks, milestone: marks.milestone?.number ?? null }),
     })
     title.clear()
     clear()

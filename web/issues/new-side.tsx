@@ -1,6 +1,8 @@
 /** The side bar of a new issue or pull: assignees, labels and milestone; of a pull its reviewers as well. */
 import type { ComponentChildren } from 'preact'
+import { useRef } from 'preact/hooks'
 import type { Repository } from '../api/forge-types.ts'
+import type { Milestone } from '../api/issue-types.ts'
 import { useSession } from '../app/session.ts'
 import { Avatar } from '../parts/avatar.tsx'
 import { readAssignable, readLabels, readMilestones } from './choices.ts'
@@ -10,8 +12,7 @@ import { SideSection } from './side-section.tsx'
 export type Marks = {
   readonly labels: readonly string[]
   readonly assignees: readonly string[]
-  /** Its number. */
-  readonly milestone: number | undefined
+  readonly milestone: Pick<Milestone, 'number' | 'title'> | undefined
 }
 
 type Props = {
@@ -31,6 +32,7 @@ export const toggled = (list: readonly string[], value: string, isWanted: boolea
 export function NewSide({ repository, mayChange, marks, before, change }: Props) {
   const place = { owner: repository.owner.login, repo: repository.name }
   const { account } = useSession()
+  const milestones = useRef<readonly Milestone[]>([])
   const nothing = () => {}
   if (!mayChange)
     return (
@@ -93,13 +95,19 @@ export function NewSide({ repository, mayChange, marks, before, change }: Props)
         mayChange
         isSingle
         reload={nothing}
-        load={async () =>
-          (await readMilestones(place)).map(({ number, title }) => ({ value: String(number), text: title }))
+        load={async () => {
+          milestones.current = await readMilestones(place)
+          return milestones.current.map(({ number, title }) => ({ value: String(number), text: title }))
+        }}
+        isChosen={(number) => marks.milestone?.number === Number(number)}
+        change={async (chosen, isWanted) =>
+          change({
+            ...marks,
+            milestone: isWanted ? milestones.current.find(({ number }) => number === Number(chosen)) : undefined,
+          })
         }
-        isChosen={(number) => marks.milestone === Number(number)}
-        change={async (number, isWanted) => change({ ...marks, milestone: isWanted ? Number(number) : undefined })}
       >
-        <p class="small soft">{marks.milestone === undefined ? 'None' : `Milestone ${marks.milestone}`}</p>
+        <p class="small soft">{marks.milestone?.title ?? 'None'}</p>
       </SideSection>
     </aside>
   )

@@ -160,7 +160,7 @@ async function markPull({ full_name: name }: Repository, number: number, marks: 
   if (labels.length + assignees.length > 0 || milestone !== undefined)
     await send('PATCH', `/repos/${name}/issues/${number}`, {
       ...{ labels, assignees },
-      ...(milestone !== undefined && { milestone }),
+      ...(milestone !== undefined && { milestone: milestone.number }),
     })
   if (reviewers.length > 0)
     await send('POST', `/repos/${name}/pulls/${number}/requested_reviewers`, toReviewers(reviewers))

@@ -131,6 +131,50 @@ export function testIssues(world: ThreadWorld): void {
     await ann.delete(`/repos/ann/tool/issues/${issue.number}/pin`)
   })
 
+  test('an issue is closed as a duplicate of another, and taken back', async () => {
+    const { stage } = world
+    const ann = stage.as('ann')
+    const { body: first } = await ann.post('/repos/ann/tool/issues', { title: 'Said first' })
+    const { body: again } = await ann.post('/repos/ann/tool/issues', { title: 'Said again' })
+    const { page } = await stage.openAs('ann')
+    const hands = takeKeyboard(page)
+    await show(page, `/ann/tool/issues/${again.number}`)
+    await hands.press('button', 'Close for another reason')
+    await hands.write('of #', String(first.number))
+    await hands.press('button', 'Close as duplicate')
+    await see(page, 'Closed as duplicate')
+    await see(page, 'marked this as a duplicate')
+    const read = async () => (await ann.get(`/repos/ann/tool/issues/${again.number}`)).body
+    assert.deepEqual([(await read()).state, (await read()).state_reason], ['closed', 'duplicate'])
+    await page
+      .getByRole('link', { name: `#${first.number}` })
+      .first()
+      .waitFor({ timeout: patience })
+    await hands.press('button', 'Not a duplicate')
+    await see(page, 'marked this as not a duplicate')
+    assert.equal((await read()).state_reason, 'completed')
+    await page.getByRole('button', { name: 'Not a duplicate' }).waitFor({ state: 'detached', timeout: patience })
+  })
+
+  test('a new issue names the milestone that was chosen for it', async () => {
+    const { stage } = world
+    const ann = stage.as('ann')
+    await ann.post('/user/repos', { name: 'planned' })
+    await ann.post('/repos/ann/planned/milestones', { title: 'Harvest' })
+    const { page } = await stage.openAs('ann')
+    const hands = takeKeyboard(page)
+    await show(page, '/ann/planned/issues/new')
+    await hands.press('button', 'Change milestone')
+    await hands.press('button', /Harvest/)
+    const side = page.getByRole('complementary', { name: 'About this' })
+    await side.getByText('Harvest', { exact: true }).waitFor({ timeout: patience })
+    assert.equal(await side.getByText('Milestone 1').count(), 0)
+    await hands.write('Title', 'Bring it in')
+    await hands.press('button', 'Create issue')
+    await heading(page, /Bring it in/)
+    await page.getByRole('link', { name: 'Harvest' }).first().waitFor({ timeout: patience })
+  })
+
   test('two people in one issue see what the other does at once, and neither overwrites the other in silence', async () => {
     const { stage } = world
     const { body: issue } = await stage
