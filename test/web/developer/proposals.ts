@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Json } from '../../support/rpc.ts'
+import { until } from '../../support/until.ts'
 import type { DeveloperWorld } from '../developer-pages.test.ts'
 import { heading, patience, see, show, takeKeyboard } from '../hands.ts'
 import { lookAt } from '../looks.ts'
@@ -9,6 +10,44 @@ import { lookAt } from '../looks.ts'
 const template = '## What changes\n\n## How it was tried\n'
 
 export function testProposals(world: DeveloperWorld): void {
+  test('a change whose commit failed is proposed again on the branch that was made for it', async () => {
+    const { stage } = world
+    const ann = stage.as('ann')
+    await ann.post('/user/repos', { name: 'retried', auto_init: true })
+    const { page } = await stage.openAs('ann')
+    const hands = takeKeyboard(page)
+    // The first request is lost on its way, the second one's answer on its way back.
+    let tries = 0
+    await page.route('**/repos/ann/retried/contents/README.md', async (route) => {
+      if (route.request().method() !== 'PUT' || ++tries > 2) return route.continue()
+      if (tries === 2) await route.fetch()
+      await route.abort()
+    })
+    await show(page, '/ann/retried/edit/main/README.md')
+    for (const text of ['# One\n', '# Two\n', '# Three\n']) {
+      await hands.writeCode(text)
+      if (tries === 0) {
+        await hands.turnTo('Where', /new branch/)
+        await hands.write('New branch', 'again')
+      }
+      const sent = tries
+      await hands.press('button', 'Propose change')
+      await until(() => tries > sent)
+      if (tries < 3) await page.getByRole('alert').waitFor({ timeout: patience })
+    }
+    await heading(page, 'New pull request')
+    const { body: file } = await ann.get('/repos/ann/retried/contents/README.md?ref=again')
+    assert.equal(Buffer.from(file.content, 'base64').toString(), '# Three\n')
+    assert.equal((await ann.get('/repos/ann/retried/compare/main...again')).body.total_commits, 1)
+    // A branch that others made is taken, as ever.
+    await show(page, '/ann/retried/edit/main/README.md')
+    await hands.writeCode('# Four\n')
+    await hands.turnTo('Where', /new branch/)
+    await hands.write('New branch', 'again')
+    await hands.press('button', 'Propose change')
+    await see(page, 'Reference already exists')
+  })
+
   test('an edit on a branch that refuses commits goes to a new branch, and its pull is described before it is opened', async () => {
     const { stage } = world
     const [ann, bob] = [stage.as('ann'), stage.as('bob')]

@@ -2,8 +2,9 @@
  * Commits changes of files: to an existing branch, or to a new one for a pull request, in a fork without write
  * access.
  */
-import { readList, repositoryPath, send } from '../../api/forge.ts'
+import { readList, repositoryPath, send, toPath } from '../../api/forge.ts'
 import type { Repository } from '../../api/forge-types.ts'
+import { hasBranch } from '../place.ts'
 
 export type Change = {
   /** Undefined deletes the file. */
@@ -41,9 +42,9 @@ export async function commitTo(
   }
   const own = permissions?.push ? repository : await fork(owner, repo)
   const [ownOwner = '', ownRepo = ''] = own.full_name.split('/')
-  const head = await readList<{ sha: string }>(repositoryPath(owner, repo, 'commits'), { sha: branch, per_page: 1 })
-  await makeBranch(ownOwner, ownRepo, newBranch, head.items[0]!.sha)
-  await act({ owner: ownOwner, repo: ownRepo, branch: newBranch })
+  const to = { owner: ownOwner, repo: ownRepo, branch: newBranch }
+  await beginBranch(to, message, () => readHead(owner, repo, branch))
+  await act(to)
   const [title = '', ...rest] = message.split('\n')
   const query = new URLSearchParams({
     base: branch,
@@ -57,8 +58,41 @@ export async function commitTo(
 const fork = (owner: string, repo: string): Promise<Repository> =>
   send<Repository>('POST', repositoryPath(owner, repo, 'forks'), {})
 
-const makeBranch = (owner: string, repo: string, name: string, sha: string): Promise<unknown> =>
-  send('POST', repositoryPath(owner, repo, 'git', 'refs'), { ref: `refs/heads/${name}`, sha })
+/** The branches that this page has made, each with the commit it began at. */
+const begun = new Map<string, string>()
+
+type Head = {
+  readonly sha: string
+  readonly parents: readonly { readonly sha: string }[]
+  readonly commit: { readonly message: string; readonly tree: { readonly sha: string } }
+}
+
+async function readHead(owner: string, repo: string, branch: string): Promise<Head> {
+  const path = repositoryPath(owner, repo, 'commits')
+  return (await readList<Head>(path, { sha: branch, per_page: 1 })).items[0]!
+}
+
+/**
+ * Makes the branch. An earlier try may have made it, with or without the commit: then it is the one to write to, without
+ * that commit.
+ */
+async function beginBranch(to: WrittenBranch, message: string, findBase: () => Promise<Head>): Promise<void> {
+  const { owner, repo, branch } = to
+  const refs = repositoryPath(owner, repo, 'git', 'refs')
+  const key = `${owner}/${repo} ${branch}`
+  const start = begun.get(key)
+  if (start !== undefined && (await hasBranch(owner, repo, branch))) {
+    const head = await readHead(owner, repo, `heads/${branch}`)
+    if (head.sha === start) return
+    if (head.parents[0]?.sha === start && head.commit.message.trim() === message.trim()) {
+      await send('PATCH', `${refs}${toPath('heads', branch)}`, { sha: start, force: true })
+      return
+    }
+  }
+  const { sha } = await findBase()
+  await send('POST', refs, { ref: `refs/heads/${branch}`, sha })
+  begun.set(key, sha)
+}
 
 async function write(owner: string, repo: string, branch: string, change: Change): Promise<void> {
   const { text, path, before, message } = change
@@ -94,11 +128,7 @@ export async function commitTree(
   makeChanges: () => Promise<readonly TreeChange[]>,
 ): Promise<void> {
   const git = (...rest: string[]) => repositoryPath(owner, repo, 'git', ...rest)
-  const { items } = await readList<{ sha: string; commit: { tree: { sha: string } } }>(
-    repositoryPath(owner, repo, 'commits'),
-    { sha: branch, per_page: 1 },
-  )
-  const parent = items[0]!
+  const parent = await readHead(owner, repo, branch)
   const changes = await makeChanges()
   const tree = await send<{ sha: string }>('POST', git('trees'), {
     base_tree: parent.commit.tree.sha,
