@@ -18,6 +18,8 @@ export const makeCodeHost = (findForge: () => Forge): CodeHost => ({
   openToRead: async (actor, name) =>
     present(await findForge().templateCopies.openTemplate(actor, name).catch(refuseUnknown(name))),
 
+  readMany: async (actor, ids) => (await findForge().templateCopies.openMany(actor, ids)).map(present),
+
   async nameMany(ids) {
     const names = new Map<number, string>()
     for (const id of ids) {

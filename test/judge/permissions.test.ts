@@ -505,6 +505,13 @@ const table: Row[] = [
     codes: [17, 6, 6, 6, 6, 6],
   },
   {
+    what: 'get_problem_repository_list (of which repositories is in problem-links.test.ts)',
+    method: 'get_problem_repository_list',
+    needs: ['problem'],
+    params: ({ problem: { UUID } }) => ({ UUID }),
+    codes: signedIn,
+  },
+  {
     what: 'delete_problem_link, in a repository that is not there',
     method: 'delete_problem_link',
     needs: ['problem'],

@@ -177,6 +177,12 @@ describe('work handed out as a repository, in a browser', { skip: lacksBrowser }
     await page.waitForURL('**/-/judge/submissions/*', { timeout: patience })
     await heading(page, /Submission|Pairs of numbers/)
 
+    await show(page, '/-/inbox')
+    await hands.press('link', /Pairs of numbers/)
+    await hands.press('link', 'Open the submission')
+    await page.waitForURL('**/-/judge/submissions/*', { timeout: patience })
+    await heading(page, /Submission|Pairs of numbers/)
+
     // A student writes to the copy and is no admin of it.
     await show(page, `/${copy}/commit/${commit.sha}`)
     await hands.press('link', 'Problem links')
@@ -239,6 +245,37 @@ describe('work handed out as a repository, in a browser', { skip: lacksBrowser }
     const { page: student } = await stage.openAs('ann')
     await student.goto(`/-/sheets/${sheetId}/similarity/${problem.UUID}`)
     await see(student, 'This page is for the teachers of the class.')
+  })
+
+  test('a problem leads to its repositories, a class to its organisation, and results to their data set', async () => {
+    const copy = 'school/7b-pairs-and-more-ann'
+    const { page } = await stage.openAs('ann')
+    await show(page, `/-/judge/problems/${problem.UUID}`)
+    await see(page, 'are submitted here.')
+    assert.equal(await page.getByRole('link', { name: 'school/starter' }).count(), 0)
+    await page.getByRole('link', { name: copy }).click()
+    await page.waitForURL(`**/${copy}`, { timeout: patience })
+    await show(page, '/-/classes/7b')
+    await page.getByRole('link', { name: 'school', exact: true }).click()
+    await page.waitForURL('**/school', { timeout: patience })
+
+    const { page: teacher } = await stage.openAs('sam')
+    await show(teacher, `/-/judge/problems/${problem.UUID}`)
+    for (const name of ['school/starter', copy])
+      await teacher.getByRole('link', { name }).waitFor({ timeout: patience })
+    await look(teacher, 'problem of repositories')
+    await show(teacher, '/-/classes/7b')
+    await teacher.getByRole('link', { name: 'school', exact: true }).waitFor({ timeout: patience })
+    await look(teacher, 'class of an organisation')
+    await show(teacher, `/-/sheets/${sheetId}/results`)
+    await teacher.getByRole('button', { name: 'Store results' }).click()
+    await see(teacher, 'has 3 rows.')
+    await look(teacher, 'results that were stored')
+    await show(teacher, `/-/sheets/${sheetId}/results`)
+    await see(teacher, 'was stored')
+    await teacher.getByRole('link', { name: `sheet-${sheetId}` }).click()
+    await heading(teacher, `sheet-${sheetId}`)
+    await see(teacher, 'Ann Ames')
   })
 
   test('axe finds nothing to mend on these pages, at three widths, in both colours', () => {

@@ -220,11 +220,16 @@ export type ClassOperations = {
   delete_extension: Operation<{ SheetID: number; AccountName: string }, Empty>
   get_class_results: Operation<{ ClassID: string }, ClassResults>
   get_sheet_results: Operation<{ SheetID: number }, Results>
+  store_sheet_results: Operation<
+    { SheetID: number; Name: string },
+    { readonly DatasetID: string; readonly DatasetName: string; readonly ItemCount: number }
+  >
   accept_sheet: Operation<{ SheetID: number }, { readonly Repository: string }>
   get_sheet_copy_list: Operation<{ SheetID: number }, { readonly SheetCopyList: readonly SheetCopy[] }>
   get_similarity: Operation<{ SheetID: number; UUID: string }, Similarity>
   put_problem_link: Operation<ProblemLinkDraft, { readonly ProblemLink: ProblemLink }>
   get_problem_link_list: Operation<{ Repository: string }, { readonly ProblemLinkList: readonly ProblemLink[] }>
+  get_problem_repository_list: Operation<{ UUID: string }, { readonly ProblemLinkList: readonly ProblemLink[] }>
   delete_problem_link: Operation<{ Repository: string; UUID: string }, Empty>
   put_mark: Operation<
     {

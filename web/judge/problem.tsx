@@ -1,4 +1,5 @@
 /** A problem: its statement on one side, the program and its verdict on the other. */
+import type { ProblemLink } from '../api/classes.ts'
 import { isMissing } from '../api/fault.ts'
 import type { Judging } from '../api/judging.ts'
 import type { Problem } from '../api/operations.ts'
@@ -15,21 +16,29 @@ import { Rendered } from '../parts/rendered.tsx'
 import { Ready } from '../parts/state.tsx'
 import { HeldNotice } from '../teach/problems/held.tsx'
 import { describePoints } from './points.tsx'
+import { RepositoriesOfProblem } from './problem-repositories.tsx'
 import { SheetsOfProblem } from './problem-sheets.tsx'
 import { Workplace } from './workplace.tsx'
 
-type Shown = { readonly problem: Problem; readonly html: string; readonly judging: Judging | undefined }
+type Shown = {
+  readonly problem: Problem
+  readonly html: string
+  readonly judging: Judging | undefined
+  readonly links: readonly ProblemLink[]
+}
 
 export async function readProblem(UUID: string): Promise<Shown> {
-  const [problem, statement, judging] = await callAll([
+  const [problem, statement, judging, links] = await callAll([
     ['get_problem', { UUID }],
     ['get_problem_statement', { UUID }],
     ['get_problem_judging', { UUID }],
+    ['get_problem_repository_list', { UUID }],
   ])
   return {
     problem: openAnswer<{ Problem: Problem }>(problem!).Problem,
     html: openAnswer<{ HTML: string }>(statement!).HTML,
     judging: (judging?.result as { Judging: Judging } | undefined)?.Judging,
+    links: (links?.result as { ProblemLinkList: readonly ProblemLink[] } | undefined)?.ProblemLinkList ?? [],
   }
 }
 
@@ -44,7 +53,7 @@ function View({ uuid }: { uuid: string }) {
   if (loaded.value === undefined && isMissing(loaded.error)) return <MissingProblem />
   return (
     <Ready of={loaded}>
-      {({ problem, html, judging }) => (
+      {({ problem, html, judging, links }) => (
         <>
           <Heading
             title={problem.DisplayName}
@@ -59,6 +68,7 @@ function View({ uuid }: { uuid: string }) {
           </Heading>
           {ownsProblem(session, problem) && <HeldNotice uuid={uuid} />}
           <SheetsOfProblem uuid={uuid} />
+          <RepositoriesOfProblem links={links} />
           {judging?.LastFault && <FaultNotice uuid={uuid} fault={judging.LastFault} />}
           <div class="solve">
             <section class="stack" aria-label="Statement">

@@ -7,7 +7,7 @@ import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { blockLock, isBlockedBy } from '../access/block.ts'
 import { Creation } from '../access/creation.ts'
-import type { Opening, RepositoryNeed } from '../access/opening.ts'
+import { mayDo, type Opening, type RepositoryNeed, readSeen } from '../access/opening.ts'
 import type { OrganisationDoor } from '../access/organisation-access.ts'
 import type { OpenRepository, Repository } from '../access/repository.ts'
 import { everyTokenKind, personalTokenKinds, type RequiredGrant } from '../access/required-grant.ts'
@@ -87,6 +87,12 @@ export function makeTemplateCopies(needs: Needs) {
 
   return {
     openTemplate,
+
+    /** Those of the repositories that the actor may read, in no order. */
+    async openMany(actor: Actor, ids: readonly number[]): Promise<OpenRepository[]> {
+      const seen = await readSeen(store.db, actor, ids)
+      return [...seen.values()].filter((repository) => mayDo(actor, repository, toRead))
+    },
 
     /** Checks that the actor may read the template and create private repositories in the organisation. */
     async demand(actor: Actor, place: TemplatePlace): Promise<void> {

@@ -49,6 +49,8 @@ export type CodeHost = {
   /** Find a repository by `owner/name`. They throw the reason if the actor may not. */
   openToWrite(actor: Actor, fullName: string): Promise<HostedRepository>
   openToRead(actor: Actor, fullName: string): Promise<HostedRepository>
+  /** Those of the repositories that the actor may read, in no order. */
+  readMany(actor: Actor, ids: readonly number[]): Promise<readonly HostedRepository[]>
   nameMany(ids: readonly number[]): Promise<ReadonlyMap<number, string>>
   readMovedFile(move: FileMove): Promise<MovedFile>
   /** The lock that a write needs to set a status. */

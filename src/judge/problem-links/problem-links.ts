@@ -22,6 +22,10 @@ type Needs = {
   limits: Pick<Limits, 'repositoryLinks'>
 }
 
+/** Of a problem: each student of a large course has a repository that submits to it. */
+const mostSearched = 2_000
+const mostListed = 100
+
 export type ProblemLinks = ReturnType<typeof makeProblemLinks>
 
 export function makeProblemLinks({ store, clock, problems, sheetAccess, contestAccess, host, limits }: Needs) {
@@ -88,6 +92,31 @@ export function makeProblemLinks({ store, clock, problems, sheetAccess, contestA
         found.push({ repository: repository.fullName, uuid, displayName, path, branch, language })
       }
       return found
+    },
+
+    /** The newest links to a problem, of repositories that the actor may read. */
+    async listOfProblem(actor: Actor, uuid: string): Promise<ProblemLink[]> {
+      requireSignIn(actor)
+      const problem = await problems.find(actor, uuid)
+      const rows = await store.db
+        .selectFrom('problem_link')
+        .select(['repository_id', 'path', 'branch', 'language'])
+        .where('problem_id', '=', problem.id)
+        .orderBy('id', 'desc')
+        .limit(mostSearched)
+        .execute()
+      const readable = await host.readMany(
+        actor,
+        rows.map(({ repository_id }) => repository_id),
+      )
+      const names = new Map(readable.map(({ id, fullName }) => [id, fullName]))
+      return rows
+        .filter(({ repository_id }) => names.has(repository_id))
+        .slice(0, mostListed)
+        .map(({ repository_id, path, branch, language }) => {
+          const repository = names.get(repository_id)!
+          return { repository, uuid: problem.uuid, displayName: problem.displayName, path, branch, language }
+        })
     },
 
     async delete(actor: Actor, fullName: string, uuid: string): Promise<void> {

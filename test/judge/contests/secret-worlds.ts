@@ -120,6 +120,7 @@ export const aside: ReadonlySet<string> = new Set([
   'get_sheet_copy_list',
   'get_similarity',
   'get_problem_link_list',
+  'get_problem_repository_list',
   'get_session_list',
   'get_token_list',
   'get_queue',

@@ -92,6 +92,30 @@ for (const engine of engines)
       assert.equal(await rpc.contestant.code('delete_problem_link', gone), 6)
     })
 
+    test('a problem’s links are listed, newest first, of the repositories that one may read', async () => {
+      const listed = async (by: RpcClient) =>
+        (await by.call('get_problem_repository_list', { UUID: problem.UUID })).ProblemLinkList.map((one: Json) => [
+          ...[one.Repository, one.Path, one.DisplayName],
+        ])
+      assert.deepEqual(await listed(rpc.contestant), [])
+      await rest.setter.post('/user/repos', { name: 'open' })
+      await rpc.contestant.call('put_problem_link', link())
+      await rpc.setter.call('put_problem_link', link({ Repository: 'setter/open', Path: 'b.py' }))
+      const open = ['setter/open', 'b.py', 'Sum']
+      const both = [open, ['contestant/code', 'main.py', 'Sum']]
+      assert.deepEqual(await listed(rpc.contestant), both)
+      assert.deepEqual(await listed(rpc.colleague), both)
+      assert.deepEqual(await listed(rpc.setter), [open])
+      assert.deepEqual(await listed(rpc.worker), [open])
+      // A token that is good for the judge alone reads what everybody does.
+      assert.deepEqual(await listed(stage.cast.contestant), [open])
+      await stage.cast.setter.call('update_problem_judging', { UUID: problem.UUID, Judging: { IsHeld: true } })
+      assert.equal(await rpc.contestant.code('get_problem_repository_list', { UUID: problem.UUID }), 6)
+      await stage.cast.setter.call('update_problem_judging', { UUID: problem.UUID, Judging: { IsHeld: false } })
+      await rpc.setter.call('delete_problem_link', { Repository: 'setter/open', UUID: problem.UUID })
+      await rpc.contestant.call('delete_problem_link', { Repository: 'contestant/code', UUID: problem.UUID })
+    })
+
     ruleTest('what is no path, branch, language, repository or problem is refused', async () => {
       const table: readonly (readonly [object, number])[] = [
         [{ Path: 'a/b.py' }, 0],

@@ -9,6 +9,7 @@ import { Empty, Ready } from '../../parts/state.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { readOwnSheets, SheetRows } from '../sheets/due-sheets.tsx'
 import { formatPoints, stateOf, sumPoints } from '../sheets/sheet-times.ts'
+import { ClassOrganisations } from './class-organisations.tsx'
 import { ClassPage, classPath, useTeaches } from './class-page.tsx'
 
 export const ClassSheets = ({ params }: ViewProps) => (
@@ -35,15 +36,18 @@ function AttendedSheets({ one }: { one: Class }) {
   return (
     <Ready of={loaded}>
       {(sheets) => (
-        <div class="card flush">
-          {sheets.length === 0 ? (
-            <Empty title="There is nothing to do yet">
-              <p>Sheets appear here when they open.</p>
-            </Empty>
-          ) : (
-            <SheetRows sheets={sheets} />
-          )}
-        </div>
+        <>
+          <div class="card flush">
+            {sheets.length === 0 ? (
+              <Empty title="There is nothing to do yet">
+                <p>Sheets appear here when they open.</p>
+              </Empty>
+            ) : (
+              <SheetRows sheets={sheets} />
+            )}
+          </div>
+          <ClassOrganisations sheets={sheets.map(({ sheet }) => sheet)} />
+        </>
       )}
     </Ready>
   )
@@ -76,21 +80,24 @@ function TaughtSheets({ one }: { one: Class }) {
   return (
     <Ready of={loaded}>
       {(sheets) => (
-        <div class="card flush scroll">
-          {sheets.length === 0 ? (
-            <Empty title="There are no sheets yet">
-              <p>
-                <a href={classPath(one.ID, 'new-sheet')}>Write one</a>: choose problems, give them points, and say when
-                it opens and when it is due.
-              </p>
-            </Empty>
-          ) : (
-            <>
-              <Table rows={[...sheets].reverse()} columns={columns} keyOf={({ ID }) => ID} />
-              <p class="hidden-text">{plural(sheets.length, 'sheet')}</p>
-            </>
-          )}
-        </div>
+        <>
+          <div class="card flush scroll">
+            {sheets.length === 0 ? (
+              <Empty title="There are no sheets yet">
+                <p>
+                  <a href={classPath(one.ID, 'new-sheet')}>Write one</a>: choose problems, give them points, and say
+                  when it opens and when it is due.
+                </p>
+              </Empty>
+            ) : (
+              <>
+                <Table rows={[...sheets].reverse()} columns={columns} keyOf={({ ID }) => ID} />
+                <p class="hidden-text">{plural(sheets.length, 'sheet')}</p>
+              </>
+            )}
+          </div>
+          <ClassOrganisations sheets={sheets} />
+        </>
       )}
     </Ready>
   )

@@ -13,6 +13,7 @@ import { compareNames, findShownId } from './marking-order.ts'
 import { NewsOfSheet } from './sheet-news.tsx'
 import { SheetPage } from './sheet-page.tsx'
 import { formatPoints, sumPoints } from './sheet-times.ts'
+import { StoreResults } from './store-results.tsx'
 
 export const SheetResults = ({ params }: ViewProps) => (
   <SheetPage
@@ -33,6 +34,7 @@ export const SheetResults = ({ params }: ViewProps) => (
       <div class="stack">
         <NewsOfSheet id={sheet.ID} />
         <View id={sheet.ID} />
+        <StoreResults id={sheet.ID} />
       </div>
     )}
   </SheetPage>

@@ -97,6 +97,16 @@ export function problemLinkMethods({ problemLinks, sheetCopies, similarity, limi
     }),
 
     defineMethod({
+      name: 'get_problem_repository_list',
+      summary: 'Lists the newest links to a problem in the repositories that you may read, at most 100.',
+      params: Type.Object({ UUID: Uuid }),
+      result: Type.Object({ ProblemLinkList: Type.Array(LinkSchema) }),
+      async run({ actor }, { UUID }) {
+        return { ProblemLinkList: (await problemLinks.listOfProblem(actor, UUID)).map(presentLink) }
+      },
+    }),
+
+    defineMethod({
       name: 'delete_problem_link',
       summary: 'Removes the link of a repository to a problem.',
       params: Type.Object({ Repository, UUID: Uuid }),
