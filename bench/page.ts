@@ -1,9 +1,10 @@
-/** The page: what its first load weighs, how soon it is seen, how late a verdict is shown, and whether large data slow it down. */
+/** The page: what its first load weighs, how soon it is seen, how late a verdict and others' acts are shown, and whether large data slow it down. */
 import type { Page } from 'playwright-core'
 import { submit } from '../test/support/judge.ts'
 import type { Json } from '../test/support/rpc.ts'
 import { makeSum, openStage, password, type Stage, sum } from '../test/web/stage.ts'
 import { readOption } from './options.ts'
+import { timeCompany } from './page-company.ts'
 import { timeLargeDiff, timeLargeInbox } from './page-large.ts'
 import type { Row } from './table.ts'
 
@@ -21,6 +22,7 @@ export async function bench(): Promise<Row[]> {
       await weighScripts(stage),
       await timeFirstView(stage, problem.UUID),
       await timeVerdicts(stage, problem.UUID),
+      ...(await timeCompany(stage)),
       await timeLargeData(stage),
       await timeLargeInbox(stage),
       await timeLargeDiff(stage),

@@ -31,6 +31,7 @@ export async function openCodeStage(settings: Readonly<Record<string, string>> =
         'workflow',
         'admin:repo_hook',
         'admin:org_hook',
+        'admin:public_key',
         'admin:ssh_signing_key',
       ],
     })

@@ -1,6 +1,7 @@
 /** Invitations to organisations and repositories that wait for an answer, each with Accept and Decline. */
+import { useEffect } from 'preact/hooks'
 import { readList, send, toPath } from '../api/forge.ts'
-import { clearInvitation } from '../api/invitations.ts'
+import { watchInbox } from '../api/live.ts'
 import { forgetAll, useLoad } from '../app/load.ts'
 import { useAct } from '../parts/form.tsx'
 import { FailedAct } from '../parts/state.tsx'
@@ -52,8 +53,10 @@ async function readInvitations(): Promise<readonly Invitation[]> {
 
 export function Invitations({ accountId, accepted }: { accountId: number; accepted(): void }) {
   const loaded = useLoad(`home invitations ${accountId}`, readInvitations)
+  const { reload } = loaded
+  useEffect(() => watchInbox(reload), [reload])
   const answered = (isAccepted: boolean) => {
-    loaded.reload()
+    reload()
     if (isAccepted) accepted()
   }
   if (!loaded.value?.length) return null
@@ -74,7 +77,6 @@ function One({ one, answered }: { one: Invitation; answered(isAccepted: boolean)
     act.run(async () => {
       if (isAccepted) await send('PATCH', path, acceptance)
       else await send('DELETE', path)
-      if (isAccepted && name.includes('/')) await clearInvitation(name)
       forgetAll()
       answered(isAccepted)
     })

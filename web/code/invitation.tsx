@@ -1,7 +1,6 @@
 /** An invitation to a repository, as the one who is invited answers it. */
 import { readList, send, toPath } from '../api/forge.ts'
 import type { Repository, User } from '../api/forge-types.ts'
-import { clearInvitation } from '../api/invitations.ts'
 import { useLoad } from '../app/load.ts'
 import { go } from '../app/location.ts'
 import { useSignedIn, useTitle } from '../app/page.ts'
@@ -71,7 +70,6 @@ function Answer({ invitation: { id, repository, inviter, permissions, created_at
   const answer = (method: 'PATCH' | 'DELETE', next: string) =>
     act.run(async () => {
       await send(method, own(id))
-      if (method === 'PATCH') await clearInvitation(repository.full_name)
       go(next, { replaces: true })
     })
   return (

@@ -24,6 +24,13 @@ type Snapshot<T extends string> = { readonly gone: { readonly [K in T]: object }
 /** `subjectId`: the issue, which may be a pull. */
 type OfIssue<K extends string> = OfRepository & { readonly kind: K; readonly subjectId: number }
 
+/** `subjectId`: the invitation, which is deleted once it is answered. */
+type OfInvitation<K extends string> = OfRepository & {
+  readonly kind: K
+  readonly subjectId: number
+  readonly data: { readonly inviteeId: number }
+}
+
 export type IssueActivity =
   | OfIssue<'issue-closed' | 'issue-reopened' | 'pull-merged'>
   | (OfIssue<'issue-deleted'> & { readonly data: Snapshot<'issue'> })
@@ -134,12 +141,8 @@ export type Activity =
       readonly kind: 'repository-deleted'
       readonly data: Snapshot<'repository'> & { readonly ownerId: number; readonly name: string }
     })
-  /** `subjectId`: the invitation, which is deleted once it is answered. */
-  | (OfRepository & {
-      readonly kind: 'repository-invitation'
-      readonly subjectId: number
-      readonly data: { readonly inviteeId: number }
-    })
+  | OfInvitation<'repository-invitation'>
+  | OfInvitation<'invitation-ended'>
   /** `subjectId`: the user. */
   | (OfRepository & {
       readonly kind: 'collaborator-added'

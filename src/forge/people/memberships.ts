@@ -13,6 +13,7 @@ import { countsAt, isSiteAdmin, tokenOf } from '../access/required-grant.ts'
 import type { SelfAccess } from '../access/self-access.ts'
 import { demandSignOn, listLackingSignOn } from '../access/sign-on.ts'
 import type { ActivityRecord } from '../activity/activity.ts'
+import { endedColumns, recordEndedInvitations } from '../activity/ended-invitations.ts'
 import { notFound } from '../failures.ts'
 import { asPerson, type Person, toPerson } from '../person.ts'
 import { readPage } from '../row-pages.ts'
@@ -79,7 +80,7 @@ export function makeMemberships({ store, clock, people, activity }: Needs) {
     demand(other, 'forbidden', 'last-owner', 'This is the last owner: make another member an owner first.')
   }
 
-  async function removeWithin(trx: Db, organisation: Person, membership: Membership): Promise<void> {
+  async function removeWithin(trx: Db, actorId: number, organisation: Person, membership: Membership): Promise<void> {
     const { user } = membership
     if (membership.role === 'admin' && membership.state === 'active')
       await demandOtherOwner(trx, organisation.id, user.id)
@@ -91,11 +92,13 @@ export function makeMemberships({ store, clock, people, activity }: Needs) {
       .where('user_id', '=', user.id)
       .where('repository_id', 'in', repositories)
       .execute()
-    await trx
+    const ended = await trx
       .deleteFrom('repository_invitation')
       .where((eb) => eb.or([eb('inviter_id', '=', user.id), eb('invitee_id', '=', user.id)]))
       .where('repository_id', 'in', repositories)
+      .returning(endedColumns)
       .execute()
+    await recordEndedInvitations(trx, activity, actorId, ended)
     await trx
       .deleteFrom('organisation_member')
       .where('organisation_id', '=', organisation.id)
@@ -145,7 +148,7 @@ export function makeMemberships({ store, clock, people, activity }: Needs) {
   const removeAs = (actor: SignedIn, organisation: Person, login: string): Promise<void> =>
     store.write(async (trx) => {
       const membership = await read(organisation, login, trx)
-      await removeWithin(trx, organisation, membership)
+      await removeWithin(trx, actor.account.id, organisation, membership)
       const what = { actorId: actor.account.id, organisationId: organisation.id, subjectId: membership.user.id }
       await activity.record(trx, { kind: 'member-removed', ...what })
       await audit(trx, actor, 'org.remove_member', organisation, membership.user, { role: membership.role })

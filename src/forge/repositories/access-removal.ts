@@ -4,6 +4,7 @@ import { recordAudit } from '../../accounts/audit/audit-log.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import { auditOrganisation, auditUser } from '../access/audit-place.ts'
 import type { ActivityRecord } from '../activity/activity.ts'
+import { endedColumns, recordEndedInvitations } from '../activity/ended-invitations.ts'
 import { endDeployKeys } from '../keys/key-audit.ts'
 import type { Person } from '../person.ts'
 import { recount, watchLock } from './watching.ts'
@@ -46,11 +47,13 @@ export async function removeAccessWithin(trx: Db, { activity, actor, owner, user
       ...auditUser(user),
     })
   }
-  await trx
+  const ended = await trx
     .deleteFrom('repository_invitation')
     .where((eb) => eb.or([eb('inviter_id', '=', user.id), eb('invitee_id', '=', user.id)]))
     .where('repository_id', 'in', own)
+    .returning(endedColumns)
     .execute()
+  await recordEndedInvitations(trx, activity, actor.account.id, ended)
   await endDeployKeys(trx, { actor, owner, user, now })
   await trx.deleteFrom('star').where('user_id', '=', user.id).where('repository_id', 'in', own).execute()
   const watched = await trx

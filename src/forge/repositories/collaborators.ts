@@ -16,6 +16,7 @@ import type { Access, Opening } from '../access/opening.ts'
 import type { OrganisationDoor } from '../access/organisation-access.ts'
 import { type Repository, selectNear, selectRepositories, toOpenRepository } from '../access/repository.ts'
 import type { ActivityRecord } from '../activity/activity.ts'
+import { endedColumns, recordEndedInvitations } from '../activity/ended-invitations.ts'
 import { invalidField, notFound } from '../failures.ts'
 import type { People } from '../people/people.ts'
 import { asPerson, type Person, toPerson } from '../person.ts'
@@ -128,12 +129,14 @@ export function makeCollaborators({ store, clock, accounts, people, organisation
             return undefined
           }
           // An expired invitation no longer counts: this is a new one.
-          await trx
+          const expired = await trx
             .deleteFrom('repository_invitation')
             .where('repository_id', '=', repository.id)
             .where('invitee_id', '=', user.id)
             .where('created_at', '<=', clock.now() - invitationLifetimeMs)
+            .returning(endedColumns)
             .execute()
+          await recordEndedInvitations(trx, activity, inviter.id, expired)
           const row = await trx
             .insertInto('repository_invitation')
             .values({
@@ -205,11 +208,13 @@ export function makeCollaborators({ store, clock, accounts, people, organisation
         await activity.record(trx, { kind: 'collaborator-removed', ...what })
         await audit(trx, actor, 'repo.remove_member', repository, user)
       }
-      await trx
+      const ended = await trx
         .deleteFrom('repository_invitation')
         .where('repository_id', '=', repository.id)
         .where((eb) => eb.or([eb('invitee_id', '=', user.id), ...(wasThere ? [eb('inviter_id', '=', user.id)] : [])]))
+        .returning(endedColumns)
         .execute()
+      await recordEndedInvitations(trx, activity, actor.account.id, ended)
     })
   }
 }

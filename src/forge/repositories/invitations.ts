@@ -13,6 +13,7 @@ import { type Access, demandUnlocked, type Opening } from '../access/opening.ts'
 import { type Repository, readRepositories } from '../access/repository.ts'
 import type { SelfAccess } from '../access/self-access.ts'
 import type { ActivityRecord } from '../activity/activity.ts'
+import { endedColumns, recordEndedInvitations } from '../activity/ended-invitations.ts'
 import { notFound } from '../failures.ts'
 import { type Person, toPerson } from '../person.ts'
 import { readPage } from '../row-pages.ts'
@@ -68,7 +69,10 @@ export function makeInvitations({ store, clock, opening, activity }: Needs) {
     return row
   }
 
-  const drop = (trx: Db, id: number) => trx.deleteFrom('repository_invitation').where('id', '=', id).execute()
+  async function drop(trx: Db, actorId: number, id: number): Promise<void> {
+    const ended = await trx.deleteFrom('repository_invitation').where('id', '=', id).returning(endedColumns).execute()
+    await recordEndedInvitations(trx, activity, actorId, ended)
+  }
 
   return {
     list({ repository }: Access<'admin', 'look'>, page: PageRequest): Promise<Page<Invitation>> {
@@ -93,15 +97,16 @@ export function makeInvitations({ store, clock, opening, activity }: Needs) {
       })
     },
 
-    async withdraw({ repository }: Access<'admin'>, id: number): Promise<void> {
-      const { numDeletedRows } = await store.write((trx) =>
-        trx
+    async withdraw({ actor, repository }: Access<'admin'>, id: number): Promise<void> {
+      await store.write(async (trx) => {
+        const ended = await trx
           .deleteFrom('repository_invitation')
           .where('id', '=', id)
           .where('repository_id', '=', repository.id)
-          .executeTakeFirstOrThrow(),
-      )
-      if (numDeletedRows === 0n) throw notFound()
+          .returning(endedColumns)
+          .executeTakeFirstOrThrow(notFound)
+        await recordEndedInvitations(trx, activity, actor.account.id, [ended])
+      })
     },
 
     async listOwn({ actor }: SelfAccess, page: PageRequest): Promise<Page<Invitation>> {
@@ -139,7 +144,7 @@ export function makeInvitations({ store, clock, opening, activity }: Needs) {
           .values(collaborator)
           .onConflict((conflict) => conflict.columns(['repository_id', 'user_id']).doUpdateSet({ rank: row.rank }))
           .execute()
-        await drop(trx, id)
+        await drop(trx, userId, id)
         const what = { actorId: userId, repositoryId: row.repository_id, subjectId: userId }
         await activity.record(trx, { kind: 'collaborator-added', ...what, data: { level: levelOf(row.rank) } })
         if (repository) {
@@ -159,7 +164,7 @@ export function makeInvitations({ store, clock, opening, activity }: Needs) {
     async decline(self: SelfAccess, id: number): Promise<void> {
       await store.write(async (trx) => {
         await own(self, id, trx)
-        await drop(trx, id)
+        await drop(trx, self.actor.account.id, id)
       })
     },
   }

@@ -14,6 +14,7 @@ import type { OrganisationDoor } from '../access/organisation-access.ts'
 import { fullName, type OpenRepository } from '../access/repository.ts'
 import { isSiteAdmin, type RequiredGrant } from '../access/required-grant.ts'
 import type { ActivityRecord } from '../activity/activity.ts'
+import { endedColumns, recordEndedInvitations } from '../activity/ended-invitations.ts'
 import { invalidField, notFound } from '../failures.ts'
 import type { People } from '../people/people.ts'
 import type { Team } from '../people/team.ts'
@@ -100,7 +101,7 @@ export function makeTransferring(needs: Needs) {
   }
 
   /** Rights that others have by the former owner, or that the new one has refused them. */
-  async function leaveBehind(trx: Db, id: number, owner: Person): Promise<void> {
+  async function leaveBehind(trx: Db, actorId: number, id: number, owner: Person): Promise<void> {
     await trx.deleteFrom('team_repository').where('repository_id', '=', id).execute()
     await trx.deleteFrom('app_installation_repository').where('repository_id', '=', id).execute()
     await trx.deleteFrom('collaborator').where('repository_id', '=', id).where('user_id', '=', owner.id).execute()
@@ -108,11 +109,13 @@ export function makeTransferring(needs: Needs) {
     await trx.deleteFrom('collaborator').where('repository_id', '=', id).where('user_id', 'in', blocked).execute()
     await trx.deleteFrom('star').where('repository_id', '=', id).where('user_id', 'in', blocked).execute()
     await trx.deleteFrom('watch').where('repository_id', '=', id).where('user_id', 'in', blocked).execute()
-    await trx
+    const ended = await trx
       .deleteFrom('repository_invitation')
       .where('repository_id', '=', id)
       .where((eb) => eb.or([eb('invitee_id', '=', owner.id), eb('invitee_id', 'in', blocked)]))
+      .returning(endedColumns)
       .execute()
+    await recordEndedInvitations(trx, activity, actorId, ended)
     await recount(trx, id)
   }
 
@@ -164,7 +167,7 @@ export function makeTransferring(needs: Needs) {
     demand(now.owner.id === before.owner.id, 'conflict', 'owner-changed', 'The repository has another owner by now.')
     await demandRoom(trx, { owner, name: fullName(before) }, now)
     await moveRow(trx, now, owner, name)
-    await leaveBehind(trx, before.id, owner)
+    await leaveBehind(trx, actor.account.id, before.id, owner)
     await storage.demandSpaceFor(owner.id, 0, trx)
     const place = { id: before.id, name, owner }
     if (isGiven) await giveWithin(trx, actor, place, actor.account.id, 'admin')

@@ -298,7 +298,7 @@ for (const engine of engines) {
       assert.ok(!(await list(bob)).includes('secret'), 'an invitation shows itself alone')
     })
 
-    rule('an invitation to a private repository is a thread of the one invited, until it is declined', async () => {
+    rule('an invitation to a private repository is a thread of the one invited, until it is answered', async () => {
       const bob = await makeReader()
       const invitation = (await ann.put(`/repos/ann/hidden/collaborators/${bob.login}`, {})).body
       const [thread] = (await bob.get('/notifications')).body
@@ -315,7 +315,32 @@ for (const engine of engines) {
       assert.equal((await bob.get(`/notifications/threads/${thread.id}`)).status, 404)
       const second = (await ann.put(`/repos/ann/hidden/collaborators/${bob.login}`, {})).body
       await bob.patch(`/user/repository_invitations/${second.id}`)
-      assert.equal((await bob.get('/notifications')).body.length, 2, 'who joined sees both')
+      assert.deepEqual(await list(bob), [])
+      assert.equal((await bob.get('/notifications?all=true')).body.length, 0)
+      assert.equal((await bob.get('/notifications?done=true')).body.length, 2, 'who joined sees both')
+    })
+
+    test('however an invitation ends, its thread leaves the inbox, and the list says that it changed', async () => {
+      await root.post('/admin/organizations', { login: 'hosts', admin: 'ann' })
+      await ann.post('/orgs/hosts/repos', { name: 'shown' })
+      const endings: Record<string, (one: { id: number; login: string; by: RestClient }) => Promise<unknown>> = {
+        accepted: ({ id, by }) => by.patch(`/user/repository_invitations/${id}`),
+        declined: ({ id, by }) => by.delete(`/user/repository_invitations/${id}`),
+        withdrawn: ({ id }) => ann.delete(`/repos/hosts/shown/invitations/${id}`),
+        'taken back with the access': ({ login }) => ann.delete(`/repos/hosts/shown/collaborators/${login}`),
+        blocked: ({ login }) => ann.put(`/orgs/hosts/blocks/${login}`),
+      }
+      for (const [ending, end] of Object.entries(endings)) {
+        const by = await makeReader()
+        await deliver(by.login, 'stays')
+        const { body } = await ann.put(`/repos/hosts/shown/collaborators/${by.login}`, {})
+        assert.equal((await list(by)).length, 2, ending)
+        const before = (await by.get('/notifications')).headers.get('last-modified')!
+        await end({ id: body.id, login: by.login, by })
+        const after = await by.get('/notifications', { 'if-modified-since': before })
+        assert.equal(after.status, 200, ending)
+        assert.deepEqual(await list(by), ['stays'], ending)
+      }
     })
 
     test('a repository that is deleted takes its threads along', async () => {

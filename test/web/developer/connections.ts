@@ -1,17 +1,10 @@
 /** What connects a repository with machines: webhooks that are edited, and deploy keys. */
 import assert from 'node:assert/strict'
-import { generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
 import type { DeveloperWorld } from '../developer-pages.test.ts'
 import { patience, see, show, takeKeyboard } from '../hands.ts'
+import { makePublicKey } from '../keys.ts'
 import { lookAt } from '../looks.ts'
-
-function makePublicKey(): string {
-  const { x } = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' })
-  const part = (bytes: Buffer) => Buffer.concat([Buffer.from([0, 0, 0, bytes.length]), bytes])
-  const blob = Buffer.concat([part(Buffer.from('ssh-ed25519')), part(Buffer.from(x!, 'base64url'))])
-  return `ssh-ed25519 ${blob.toString('base64')} deploy@server`
-}
 
 export function testConnections(world: DeveloperWorld): void {
   test('a webhook’s address, events, secret and state are changed on the page, with the keyboard alone', async () => {

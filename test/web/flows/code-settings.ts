@@ -1,6 +1,7 @@
 /** Repositories made and administered in the browser, by the keyboard alone. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Json } from '../../support/rpc.ts'
 import { until } from '../../support/until.ts'
 import type { CodeWorld } from '../code-pages.test.ts'
 import { heading, patience, see, show, takeKeyboard } from '../hands.ts'
@@ -98,6 +99,39 @@ export function testCodeSettings(world: CodeWorld): void {
     await show(page, '/ann/moving')
     await page.getByRole('navigation', { name: 'Repository' }).waitFor({ timeout: patience })
     assert.equal((await ann.get('/repos/movers/moving')).status, 200)
+  })
+
+  test('teams are given and refused access, and the visibility is changed, with the keyboard alone', async () => {
+    const { stage } = world
+    const ann = stage.as('ann')
+    await stage.root.post('/admin/organizations', { login: 'crew', admin: 'ann' })
+    await ann.post('/orgs/crew/repos', { name: 'boat', private: true, auto_init: true })
+    await ann.post('/orgs/crew/teams', { name: 'Rowers', privacy: 'closed' })
+    const { page } = await stage.openAs('ann')
+    const hands = takeKeyboard(page)
+    await show(page, '/crew/boat/settings/access')
+    await see(page, 'No teams have access.')
+    await hands.press('button', 'Add team')
+    await hands.choose('Role of Rowers', 'Maintain')
+    const levels = async () => (await ann.get('/repos/crew/boat/teams')).body.map((team: Json) => team.permission)
+    await until(async () => (await levels()).join() === 'maintain')
+    await hands.press('button', 'Remove Rowers')
+    await hands.answer('Remove')
+    await see(page, 'No teams have access.')
+    assert.deepEqual(await levels(), [])
+
+    await hands.press('link', 'General')
+    const seenBy = async () => (await fetch(`${stage.url}/repos/crew/boat`)).status
+    for (const [title, action, status] of [
+      ['Make it public', 'Make public', 200],
+      ['Make it private', 'Make private', 404],
+    ] as const) {
+      await hands.open(title)
+      await hands.write(/Type crew\/boat/, 'crew/boat')
+      await hands.press('button', action, true)
+      await until(async () => (await seenBy()) === status)
+    }
+    await page.getByText('Make it public').first().waitFor({ timeout: patience })
   })
 
   test('settings are for admins', async () => {

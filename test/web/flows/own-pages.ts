@@ -7,6 +7,7 @@ import { admin } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
 import type { CodeWorld } from '../code-pages.test.ts'
 import { heading, patience, see, show, takeKeyboard } from '../hands.ts'
+import { makePublicKey } from '../keys.ts'
 import { findFaults } from '../looks.ts'
 
 declare const window: Json
@@ -32,6 +33,69 @@ export function testOwnPages(world: CodeWorld): void {
     await hands.press('button', 'Following')
     await page.getByRole('button', { name: 'Follow', exact: true }).waitFor({ timeout: patience })
     assert.deepEqual((await stage.as('ann').get('/user/following')).body, [])
+  })
+
+  test('SSH keys and signing keys are added and deleted, with the keyboard alone', async () => {
+    const { stage } = world
+    const ann = stage.as('ann')
+    const { page } = await stage.openAs('ann')
+    const hands = takeKeyboard(page)
+    await show(page, '/-/account/keys')
+    for (const [what, path] of [
+      ['SSH key', '/user/keys'],
+      ['signing key', '/user/ssh_signing_keys'],
+    ] as const) {
+      const title = `My ${what}`
+      await hands.open(what === 'SSH key' ? 'Add an SSH key' : 'Add a signing key')
+      const form = page.locator('details[open]')
+      await form.getByLabel('Title').fill(title)
+      await form.getByLabel('Key').fill('no key')
+      await hands.press('button', `Add ${what}`)
+      await form.getByRole('alert').waitFor({ timeout: patience })
+      await form.getByLabel('Key').fill(makePublicKey())
+      await hands.press('button', `Add ${what}`)
+      await page.getByRole('button', { name: `Delete ${title}` }).waitFor({ timeout: patience })
+      const titles = async () => (await ann.get(path)).body.map((key: Json) => key.title)
+      assert.deepEqual(await titles(), [title])
+      await hands.press('button', `Delete ${title}`)
+      await hands.answer('Delete key')
+      await see(page, `You have no ${what} yet.`)
+      assert.deepEqual(await titles(), [])
+      await page.reload()
+    }
+  })
+
+  test('a fine-grained token is made, shown once, listed with its last use, and revoked, with the keyboard alone', async () => {
+    const { stage } = world
+    const { page } = await stage.openAs('bob')
+    await stage.as('bob').post('/user/repos', { name: 'fine', private: true })
+    const hands = takeKeyboard(page)
+    await show(page, '/-/account/tokens')
+    await hands.write('Note', 'fine robot')
+    await hands.choose('Kind', 'fine-grained')
+    await hands.choose('Code', 'read')
+    await hands.press('button', 'Create token')
+    const text = (await page.locator('.secret').textContent({ timeout: patience }))!
+    assert.match(text, /^guildhall_pat_/)
+    const row = page.getByRole('row', { name: /fine robot/ })
+    await row.getByText('never').waitFor({ timeout: patience })
+    await row.getByText('contents: read').waitFor({ timeout: patience })
+    const statusOf = async () =>
+      (await fetch(`${stage.url}/repos/bob/fine`, { headers: { authorization: `Bearer ${text}` } })).status
+    assert.equal(await statusOf(), 200)
+    await page.reload()
+    await row.waitFor({ timeout: patience })
+    await until(async () => {
+      if ((await row.getByText('never').count()) === 0) return true
+      await page.reload()
+      await row.waitFor({ timeout: patience })
+      return false
+    }, 500)
+    assert.equal(await page.locator('.secret').count(), 0, 'it is shown once')
+    await hands.press('button', 'Revoke fine robot')
+    await hands.answer('Revoke token')
+    await row.waitFor({ state: 'detached', timeout: patience })
+    assert.equal(await statusOf(), 401)
   })
 
   test('an organisation is run in the browser: people, teams with their repositories, hooks, settings, audit log', async () => {
@@ -92,6 +156,23 @@ export function testOwnPages(world: CodeWorld): void {
     await see(bob, 'Only members or owners of the organisation can open it.')
   })
 
+  test('the page that authorizes a token for an organisation with single sign-on names both', async () => {
+    const { stage } = world
+    const ann = stage.as('ann')
+    await stage.root.post('/admin/organizations', { login: 'signers', admin: 'ann' })
+    await ann.post('/orgs/signers/repos', { name: 'kept', private: true })
+    const provider = { kind: 'oidc', issuer: 'https://login.example.org', client_id: 'guildhall', client_secret: 'x' }
+    await stage.root.patch('/admin/organizations/signers', { sso: { ...provider, required: true } })
+    const { headers } = await ann.get('/repos/signers/kept')
+    const address = /url=(.*)$/.exec(headers.get('x-platform-sso') ?? '')![1]!
+    const { page } = await stage.openAs('ann')
+    await page.goto(address)
+    await heading(page, 'Authorize a token for signers')
+    await see(page, 'The classic token ending in')
+    assert.deepEqual(await findFaults(page, 'single-sign-on'), [])
+    await stage.root.patch('/admin/organizations/signers', { sso: null })
+  })
+
   test('apps are registered, allowed on the consent page, installed, looked at and revoked', async () => {
     const { stage } = world
     const { page } = await stage.openAs('ann')
@@ -119,6 +200,14 @@ export function testOwnPages(world: CodeWorld): void {
     await page.goto(`/login/oauth/authorize?${query}`)
     await heading(page, 'Authorize Shelf')
     assert.deepEqual(await findFaults(page, 'consent'), [])
+    await page.goto('/login/device')
+    await heading(page, 'Connect a device')
+    assert.deepEqual(await findFaults(page, 'device'), [])
+    await page.getByLabel('Code').fill('NONE-SUCH')
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByRole('alert').waitFor({ timeout: patience })
+    assert.deepEqual(await findFaults(page, 'device-refused'), [])
+    await page.goto(`/login/oauth/authorize?${query}`)
     await page.getByRole('button', { name: 'Authorize Shelf' }).click()
     await page.waitForURL(`${callback}**`)
     await show(page, '/-/account/apps')

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { applyTo, readSuggestion } from '../../../web/pulls/suggested-lines.ts'
 import { withoutWhiteSpace } from '../../../web/pulls/white-space.ts'
+import type { Json } from '../../support/rpc.ts'
 import { until } from '../../support/until.ts'
 import { heading, patience, see, show, takeKeyboard } from '../hands.ts'
 import type { ThreadWorld } from '../thread-pages.test.ts'
@@ -102,6 +103,53 @@ export function testPulls(world: ThreadWorld): void {
     await see(ann, 'restored the branch')
     await ann.reload()
     await ann.getByRole('button', { name: 'Delete branch' }).waitFor({ timeout: patience })
+  })
+
+  test('the changes of a pull are read side by side, and its commits are rebased onto the base', async () => {
+    const { stage } = world
+    const ann = stage.as('ann')
+    await ann.post('/user/repos', { name: 'lined' })
+    await stage.push('ann', 'lined', [
+      { message: 'Begin', files: { 'a.txt': 'one\ntwo\nthree\n' } },
+      { message: 'Second step', branch: 'steps', files: { 'a.txt': 'one\nTWO\nthree\n' } },
+      { message: 'Third step', files: { 'b.txt': 'b\n' } },
+    ])
+    await ann.put('/repos/ann/lined/contents/c.txt', { message: 'Meanwhile', content: 'eA==' })
+    const { body: pull } = await ann.post('/repos/ann/lined/pulls', { title: 'Steps', head: 'steps', base: 'main' })
+    const { page } = await stage.openAs('ann')
+    const hands = takeKeyboard(page)
+    await show(page, `/ann/lined/pull/${pull.number}/files`)
+    const pair = page.locator('tr', { has: page.locator('.removed', { hasText: 'two' }) })
+    await pair.first().waitFor({ timeout: patience })
+    const sides = () => pair.first().locator('.code-cell').allInnerTexts()
+    assert.deepEqual((await sides()).length, 1)
+    await page.getByRole('radio', { name: 'Side by side' }).check()
+    await until(async () => (await sides()).length === 2)
+    assert.deepEqual(
+      (await sides()).map((text) => text.trim()),
+      ['two', 'TWO'],
+    )
+    await page.reload()
+    await until(async () => (await pair.count()) > 0 && (await sides()).length === 2)
+    await page.getByRole('radio', { name: 'Unified' }).check()
+    await until(async () => (await sides()).length === 1)
+
+    await show(page, `/ann/lined/pull/${pull.number}`)
+    await hands.press('button', 'Merge pull request')
+    await hands.turnTo('How to merge', /^Rebase/)
+    assert.equal(await page.getByRole('textbox', { name: 'Title of the commit' }).count(), 0)
+    await hands.press('button', 'Confirm merge')
+    await see(page, 'This pull request is merged')
+    const { body: commits } = await ann.get('/repos/ann/lined/commits')
+    assert.deepEqual(
+      commits.map(({ commit, parents }: Json) => [commit.message, parents.length]),
+      [
+        ['Third step', 1],
+        ['Second step', 1],
+        ['Meanwhile', 1],
+        ['Begin', 0],
+      ],
+    )
   })
 
   test('the text of a new pull begins with the template of the repository', async () => {

@@ -30,6 +30,7 @@ export function Danger({ repository, loaded }: SettingsProps) {
       <h2>Danger zone</h2>
       {!archived && (
         <Act
+          key={`private ${isPrivate}`}
           name={full_name}
           title={isPrivate ? 'Make it public' : 'Make it private'}
           text={
@@ -42,6 +43,7 @@ export function Danger({ repository, loaded }: SettingsProps) {
         />
       )}
       <Act
+        key={`archived ${archived}`}
         name={full_name}
         title={archived ? 'Unarchive it' : 'Archive it'}
         text={archived ? 'It can be changed again.' : 'It becomes read-only.'}

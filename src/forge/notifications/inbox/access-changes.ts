@@ -1,4 +1,4 @@
-/** Changes of access, and deletions: they change which threads an inbox shows, so they count as its changes. */
+/** Changes of access, ended invitations and deletions: they change which threads an inbox shows, so they count as its changes. */
 import type { Db } from '../../../store/schema/schema.ts'
 import type { RecordedActivity } from '../../activity/activity.ts'
 import { moveSubject, removeSubject } from '../delivery/subjects.ts'
@@ -14,6 +14,9 @@ export async function noteAccessChanges(trx: Db, activity: RecordedActivity, cha
     case 'credential-deauthorized':
       await noteOf(trx, [activity.subjectId], changes)
       break
+    case 'invitation-ended':
+      await endInvitation(trx, activity, changes)
+      break
     case 'issue-deleted':
       await noteOf(trx, await removeSubject(trx, activity.subjectId, activity.repositoryId), changes)
       break
@@ -25,6 +28,28 @@ export async function noteAccessChanges(trx: Db, activity: RecordedActivity, cha
       break
     default:
   }
+}
+
+type EndedInvitation = Extract<RecordedActivity, { kind: 'invitation-ended' }>
+
+/** Its thread is done: there is nothing left to answer. */
+async function endInvitation(trx: Db, activity: EndedInvitation, changes: InboxChanges): Promise<void> {
+  const { repositoryId, subjectId, data } = activity
+  await changes.lock(trx, [data.inviteeId])
+  const subject = trx
+    .selectFrom('thread_subject')
+    .select('id')
+    .where('repository_id', '=', repositoryId)
+    .where('kind', '=', 'invitation')
+    .where('key', '=', String(subjectId))
+  await trx
+    .updateTable('thread')
+    .set({ state: 'done' })
+    .where('user_id', '=', data.inviteeId)
+    .where('subject_id', 'in', subject)
+    .where('state', 'in', ['unread', 'read'])
+    .execute()
+  await noteOf(trx, [data.inviteeId], changes)
 }
 
 /** Users without threads are skipped: their inbox does not change. */
