@@ -38,6 +38,24 @@ const cases: Case[] = [
   ['the better early one', [tryAt(50, scored(60)), tryAt(150, scored(100))], late200, [6, 2, false, 50]],
   ['the first of two that are equal', [tryAt(50, scored(60)), tryAt(60, scored(60))], noDue, [6, 2, false, 50]],
   ['a third, in whole millionths', [tryAt(1, scored(1, 3))], noDue, [3.333333, 1, false, 1]],
+  ['late, with a factor of nothing', [tryAt(150, accepted)], { ...late200, lateFactor: 0 }, [0, 1, true, 150]],
+  [
+    'late after nothing in time, of two the better',
+    [tryAt(120, scored(20)), tryAt(150, scored(90))],
+    late200,
+    [4.5, 2, true, 150],
+  ],
+  ['a due time of one’s own that is earlier', [tryAt(60, accepted)], { ...late200, dueTime: 50 }, [5, 1, true, 60]],
+  ['points without a maximum, accepted', [tryAt(1, { ...scored(7), maximumScore: null })], noDue, [0, 1, false, 1]],
+  ['a late third, rounded once', [tryAt(150, scored(1, 3))], late200, [1.666667, 1, true, 150]],
+  ['two thirds', [tryAt(1, scored(2, 3))], noDue, [6.666667, 1, false, 1]],
+  [
+    'waiting ones, which count 0 until they are judged',
+    [tryAt(1, wrong), tryAt(2, { ...accepted, isFinished: false }), tryAt(3, { ...accepted, isFinished: false })],
+    noDue,
+    [0, 3, false, 1],
+  ],
+  ['one in time and one after everything', [tryAt(50, wrong), tryAt(300, accepted)], late200, [0, 1, false, 50]],
   ['an extension beyond the late time', [tryAt(250, accepted)], { ...late200, dueTime: 300 }, [10, 1, false, 250]],
 ]
 
@@ -51,7 +69,7 @@ describe('a cell of a sheet worth ten points', () => {
         isLate,
         bestId,
         waiting: tries.filter(({ isFinished }) => !isFinished).length,
-        latest: count === 0 ? null : { id: tries.at(-1)!.id, createdAt: tries.at(-1)!.createdAt },
+        latest: count === 0 ? null : { id: tries[count - 1]!.id, createdAt: tries[count - 1]!.createdAt },
       })
     })
 })
