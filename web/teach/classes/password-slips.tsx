@@ -59,12 +59,14 @@ export function PasswordSlips({ slips, path = '', dismiss }: Props) {
           <h2 id="slips" class="grow" tabIndex={-1} ref={place}>
             Passwords (they will not be shown again)
           </h2>
-          <button type="button" class="button main" onClick={printAll}>
-            Print slips
-          </button>
-          <button type="button" class="button" onClick={() => void close()}>
-            Dismiss
-          </button>
+          <div class="row">
+            <button type="button" class="button main" onClick={printAll}>
+              Print slips
+            </button>
+            <button type="button" class="button" onClick={() => void close()}>
+              Dismiss
+            </button>
+          </div>
         </div>
         <Field
           label="Address on the slips"
