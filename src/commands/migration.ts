@@ -1,6 +1,7 @@
-/** `migration import FILE`: imports the archive of a user migration, made here or on another server. */
+/** `migration import FILE`: imports the archive of a user migration, of a server of this kind or the public platform. */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import type { ImportSummary } from '../forge/migrations/import/import-summary.ts'
 import { Failure, OperatorError } from '../lib/failure.ts'
 import { readSettings } from '../settings.ts'
 import { defineCommand } from './command-line/command.ts'
@@ -21,6 +22,7 @@ export const migrationImport = defineCommand({
       hint: 'PAIRS',
       sentence: 'Who of the archive is whom here, where the logins differ: ann:anna,cid:sid.',
     },
+    preview: { type: 'boolean', sentence: 'Only checks the archive, and says what would be made and left out.' },
   },
   notes: [
     'Accounts are found by their logins. Those that are not here are made suspended, without a password: lift the',
@@ -32,13 +34,26 @@ export const migrationImport = defineCommand({
     const logins = readPairs(options.users)
     const { baseUrl = '' } = readSettings(environment)
     await withServices(environment, async ({ forge: { imports } }) => {
-      const outcome = await imports.importFile(path, { logins, owner: options.owner, origin: baseUrl }).catch(refuse)
-      const repositories = await imports.readRepositories(outcome.repositoryIds)
-      process.stdout.write(`${outcome.recordCount} records, ${repositories.length} repositories.\n`)
-      for (const { owner, name } of repositories) process.stdout.write(`  ${owner}/${name}\n`)
+      const isPreview = options.preview === true
+      const asked = { logins, owner: options.owner, origin: baseUrl, isPreview }
+      const { summary } = await imports.importFile(path, asked).catch(refuse)
+      process.stdout.write(describeSummary(summary, isPreview))
     })
   },
 })
+
+function describeSummary(summary: ImportSummary, isPreview: boolean): string {
+  const { from, repositories, recordCount, leftOut, newAccounts, newAccountCount } = summary
+  const counts = Object.entries(summary.counts).map(([type, count]) => `  ${count} ${type.replaceAll('_', ' ')}`)
+  const more = newAccountCount > newAccounts.length ? [`  and ${newAccountCount - newAccounts.length} more`] : []
+  const lines = [
+    `${isPreview ? 'Nothing was written. It would bring' : 'Imported'} from ${from}: ${recordCount} records, ${repositories.length} repositories.`,
+    ...[...repositories.map((name) => `  ${name}`), ...counts],
+    ...(newAccountCount > 0 ? ['New accounts, suspended:', ...newAccounts.map((login) => `  ${login}`), ...more] : []),
+    ...(leftOut.length > 0 ? ['Left out:', ...leftOut.map(([what, count]) => `  ${count} ${what}`)] : []),
+  ]
+  return `${lines.join('\n')}\n`
+}
 
 function refuse(error: unknown): never {
   throw error instanceof Failure ? new OperatorError(`Nothing was imported. ${error.message}`) : error

@@ -325,6 +325,10 @@ const frozen: Record<number, { sqlite: string; postgres: string }> = {
     sqlite: '93f9648ef50af28a38643880c956b2ddb9bf7713fb6b1145a3f22eb7dad4480e',
     postgres: '93f9648ef50af28a38643880c956b2ddb9bf7713fb6b1145a3f22eb7dad4480e',
   },
+  81: {
+    sqlite: 'a3f6b31a673adaddc441a1fbdd39e1a57c7b6ac476bc8ec7a60b6d04e26f8e66',
+    postgres: 'a3f6b31a673adaddc441a1fbdd39e1a57c7b6ac476bc8ec7a60b6d04e26f8e66',
+  },
 }
 
 for (const migration of migrations) {

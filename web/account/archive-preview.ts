@@ -1,4 +1,7 @@
-/** Previews a migration archive in the browser before it is sent: its records come first, the code after them. */
+/**
+ * Previews a migration archive in the browser before it is sent. In our own, the records come first and the code after
+ * them; in those of the public platform, in any order.
+ */
 import { Fault } from '../api/fault.ts'
 
 export type ArchivePreview = {
@@ -11,8 +14,9 @@ export type ArchivePreview = {
 }
 
 const block = 512
-/** The preview unpacks no more than this; the archive itself is sent whole. */
-const mostBytes = 256 * 1024 * 1024
+/** The preview reads no more than this; the archive itself is sent whole. */
+const mostBytes = 4 * 1024 * 1024 * 1024
+const mostRecordBytes = 256 * 1024 * 1024
 const mostNames = 500
 
 type Json = { readonly [name: string]: unknown }
@@ -23,6 +27,7 @@ export async function readArchive(file: Blob): Promise<ArchivePreview> {
   const people: string[] = []
   const counts = new Map<string, number>()
   let isSchemaSeen = false
+  let recordBytes = 0
   let isWhole = false
   try {
     for (;;) {
@@ -32,22 +37,27 @@ export async function readArchive(file: Blob): Promise<ArchivePreview> {
         break
       }
       const { path, size } = readHead(head)
-      if (path.startsWith('repositories/')) {
+      if (path.startsWith('repositories/') && isSchemaSeen && counts.size > 0) {
         isWhole = true
         break
       }
-      if (reader.total() + size > mostBytes) break
-      const data = await reader.take(Math.ceil(size / block) * block)
-      if (data === undefined) throw new Fault(0, 'The archive ends in the middle of a file.')
       const [, type] = /^([a-z_]+)_\d{6}\.json$/.exec(path) ?? []
       if (path === 'schema.json') isSchemaSeen = true
-      if (!type) continue
+      const padded = Math.ceil(size / block) * block
+      recordBytes += type ? size : 0
+      if (recordBytes > mostRecordBytes || reader.total() + size > mostBytes) break
+      if (!type) {
+        if (!(await reader.skip(padded))) throw new Fault(0, 'The archive ends in the middle of a file.')
+        continue
+      }
+      const data = await reader.take(padded)
+      if (data === undefined) throw new Fault(0, 'The archive ends in the middle of a file.')
       const records = JSON.parse(new TextDecoder().decode(data.subarray(0, size))) as readonly Json[]
       counts.set(type, (counts.get(type) ?? 0) + records.length)
       for (const record of records) {
         if (type === 'repositories' && repositories.length < mostNames)
           repositories.push({ name: nameOf(record), isPrivate: record.private === true })
-        if (type === 'users' && people.length < mostNames) people.push(String(record.login))
+        if ((type === 'users' || type === 'bots') && people.length < mostNames) people.push(String(record.login))
       }
     }
   } catch (error) {
@@ -56,7 +66,8 @@ export async function readArchive(file: Blob): Promise<ArchivePreview> {
   } finally {
     reader.end()
   }
-  if (!isSchemaSeen) throw new Fault(0, 'This is not a migration archive: it does not begin with schema.json.')
+  if (!isSchemaSeen && (isWhole || counts.size === 0))
+    throw new Fault(0, 'This is not a migration archive: it has no schema.json.')
   return { repositories, people, counts: [...counts], isWhole }
 }
 
@@ -76,7 +87,8 @@ function readHead(head: Uint8Array): { path: string; size: number } {
   const size = Number.parseInt(text(124, 12).trim() || '0', 8)
   if (!Number.isSafeInteger(size) || size < 0) throw new Error('no size')
   const prefix = text(257, 5) === 'ustar' ? text(345, 155) : ''
-  return { path: prefix ? `${prefix}/${text(0, 100)}` : text(0, 100), size }
+  const path = prefix ? `${prefix}/${text(0, 100)}` : text(0, 100)
+  return { path: path.replace(/^\.\//, ''), size }
 }
 
 /** Reads the unpacked stream in pieces of a requested size. */
@@ -88,9 +100,36 @@ function makeReader(file: Blob) {
   let parts: Uint8Array[] = []
   let held = 0
   let total = 0
+  function joined(): Uint8Array {
+    const [first] = parts
+    if (parts.length === 1 && first) return first
+    const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
+    let at = 0
+    for (const part of parts) {
+      all.set(part, at)
+      at += part.length
+    }
+    return all
+  }
   return {
     total: () => total,
     end: () => void source.cancel().catch(() => undefined),
+    /** Holds nothing. Answers whether there was so much. */
+    async skip(size: number): Promise<boolean> {
+      let left = size
+      total += size
+      for (;;) {
+        const taken = Math.min(left, held)
+        left -= taken
+        held -= taken
+        parts = [joined().subarray(taken)]
+        if (left === 0) return true
+        const { done, value } = await source.read()
+        if (done) return false
+        parts.push(value)
+        held += value.length
+      }
+    },
     async take(size: number): Promise<Uint8Array | undefined> {
       while (held < size) {
         const { done, value } = await source.read()
@@ -98,12 +137,7 @@ function makeReader(file: Blob) {
         parts.push(value)
         held += value.length
       }
-      const all = new Uint8Array(held)
-      let at = 0
-      for (const part of parts) {
-        all.set(part, at)
-        at += part.length
-      }
+      const all = joined()
       parts = [all.subarray(size)]
       held -= size
       total += size

@@ -13,7 +13,8 @@ import { type ArchivePreview, readArchive } from './archive-preview.ts'
 
 type Import = {
   readonly id: number
-  readonly state: 'pending' | 'importing' | 'imported' | 'failed'
+  readonly state: 'pending' | 'importing' | 'imported' | 'previewed' | 'failed'
+  readonly summary: Summary | null
   readonly progress: number
   readonly failure_reason: string | null
   readonly record_count: number | null
@@ -21,7 +22,20 @@ type Import = {
   readonly created_at: string
 }
 
-const looks = { pending: 'wait', importing: 'wait', imported: 'good', failed: 'bad' } as const
+type Summary = {
+  readonly from: string
+  readonly repositories: readonly string[]
+  readonly counts: Readonly<Record<string, number>>
+  readonly left_out: readonly { readonly what: string; readonly count: number }[]
+  readonly new_accounts: readonly string[]
+  readonly new_account_count: number
+}
+
+const looks = { pending: 'wait', importing: 'wait', imported: 'good', previewed: 'good', failed: 'bad' } as const
+const titles = {
+  ...{ pending: 'Pending', importing: 'Importing', imported: 'Imported', failed: 'Failed' },
+  previewed: 'Checked, not imported',
+} as const
 const followMs = 1_000
 
 export function Imports() {
@@ -44,9 +58,7 @@ export function Imports() {
                 {items.map((one) => (
                   <li key={one.id} class="list-row">
                     <span class="row tight-row">
-                      <span class={`badge ${looks[one.state]}`}>
-                        {one.state.replace(/^./, (first) => first.toUpperCase())}
-                      </span>
+                      <span class={`badge ${looks[one.state]}`}>{titles[one.state]}</span>
                       <span class="small soft">
                         <When at={Date.parse(one.created_at)} />
                       </span>
@@ -60,6 +72,7 @@ export function Imports() {
                       <progress value={one.progress} max={100} aria-label={`Import ${one.id}`} />
                     )}
                     {one.failure_reason && <p role="alert">{one.failure_reason}</p>}
+                    {one.summary && <Told summary={one.summary} isOpen={one.state === 'previewed'} />}
                   </li>
                 ))}
               </ul>
@@ -69,6 +82,47 @@ export function Imports() {
       </section>
       <NewImport onStarted={found.reload} />
     </>
+  )
+}
+
+/** What an import brings and leaves out. */
+function Told({ summary, isOpen }: { readonly summary: Summary; readonly isOpen: boolean }) {
+  const { from, repositories, counts, left_out: left, new_accounts: accounts, new_account_count: count } = summary
+  const number = (value: number) => value.toLocaleString('en')
+  const rest = count - accounts.length
+  return (
+    <details open={isOpen}>
+      <summary>
+        From <bdi>{from}</bdi>: {repositories.length} repositories, {count} new accounts
+        {left.length > 0 && ', some things left out'}
+      </summary>
+      <p class="row">
+        {Object.entries(counts).map(([type, records]) => (
+          <span key={type} class="badge">
+            {type.replaceAll('_', ' ')}: {number(records)}
+          </span>
+        ))}
+      </p>
+      <p>{repositories.join(', ')}</p>
+      {count > 0 && (
+        <p>
+          New accounts, suspended: <bdi>{accounts.join(', ')}</bdi>
+          {rest > 0 && ` and ${number(rest)} more`}
+        </p>
+      )}
+      {left.length > 0 && (
+        <>
+          <p>Left out:</p>
+          <ul>
+            {left.map(({ what, count: things }) => (
+              <li key={what}>
+                {number(things)} {what}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </details>
   )
 }
 
@@ -90,7 +144,7 @@ function NewImport({ onStarted }: { onStarted(): void }) {
       <h2 id="new-import">Import an archive</h2>
       <FileButton
         label="Choose an archive"
-        hint="The .tar.gz of an export. You see a preview first; nothing is sent before you confirm."
+        hint="The .tar.gz of an export, from a server of this kind or from the public platform. You see a preview first; nothing is sent before you confirm."
         accept=".gz,.tgz,application/gzip"
         isDisabled={reading.isBusy}
         choose={([chosen]) => choose(chosen)}
@@ -120,11 +174,12 @@ function Chosen({ file, preview, onStarted }: ChosenProps) {
   const [logins, setLogins] = useState<Readonly<Record<string, string>>>({})
   const [part, setPart] = useState<number>()
   const act = useAct()
-  const submit = async () => {
+  const send = async (isPreview: boolean) => {
     const users = Object.entries(logins).filter(([from, to]) => to.trim() !== '' && to.trim() !== from)
     const query = new URLSearchParams()
     if (owner.trim()) query.set('owner', owner.trim())
     if (users.length > 0) query.set('users', users.map(([from, to]) => `${from}:${to.trim()}`).join(','))
+    if (isPreview) query.set('preview', 'true')
     setPart(0)
     const url = query.size > 0 ? `/admin/imports?${query}` : '/admin/imports'
     const { status, text } = await upload({ url, type: 'application/gzip', body: file, onProgress: setPart })
@@ -133,7 +188,7 @@ function Chosen({ file, preview, onStarted }: ChosenProps) {
     onStarted()
   }
   return (
-    <Form act={act} submit={submit} class="below">
+    <Form act={act} submit={() => send(false)} class="below">
       <h3>Preview</h3>
       <p>
         <bdi>{file.name}</bdi>, {formatBytes(file.size)}
@@ -185,9 +240,20 @@ function Chosen({ file, preview, onStarted }: ChosenProps) {
         </fieldset>
       )}
       {part !== undefined && act.isBusy && <progress value={part} max={1} aria-label="Sending" />}
-      <Submit act={act} busy="Sending …">
-        Import
-      </Submit>
+      <p class="row">
+        <Submit act={act} busy="Sending …">
+          Import
+        </Submit>
+        <button
+          type="button"
+          class="button"
+          disabled={act.isBusy}
+          onClick={() => void act.run(() => send(true))}
+          title="The server checks the archive and says what it would bring and leave out. Nothing is imported."
+        >
+          Check only
+        </button>
+      </p>
     </Form>
   )
 }

@@ -10,6 +10,7 @@ import type { Comparing, PatchForm } from '../git/read/comparing.ts'
 import type { FileChange } from '../git/read/diff.ts'
 import type { Merging } from '../git/write/merging.ts'
 import { onGitLimit, retryPeriod } from './git-limits.ts'
+import type { UnlessLost } from './lost-commits.ts'
 import type { Pull } from './pull.ts'
 
 export type Sizes = {
@@ -42,9 +43,9 @@ export const maxPullFiles = 3000
 
 export type PullFigures = ReturnType<typeof makePullFigures>
 
-type Needs = { clock: Clock; comparing: Comparing; merging: Merging }
+type Needs = { clock: Clock; comparing: Comparing; merging: Merging; unlessLost: UnlessLost }
 
-export function makePullFigures({ clock, comparing, merging }: Needs) {
+export function makePullFigures({ clock, comparing, merging, unlessLost }: Needs) {
   type Load<T> = () => Promise<T>
   const makeMemo = <T extends object | string>() =>
     new LRUCache<string, T, Load<T>>({
@@ -78,60 +79,67 @@ export function makePullFigures({ clock, comparing, merging }: Needs) {
   }
 
   return {
-    async mergeability({ issue, base, head }: Pull): Promise<Mergeability> {
+    async mergeability(pull: Pull): Promise<Mergeability> {
+      const { issue, base, head } = pull
       if (issue.state === 'closed') return unknown
       const { repository } = base
       const ends = { base: base.sha, head: head.sha }
       const key = JSON.stringify([identityOf(repository), ends, retryPeriod(clock)])
       const attempt = () => tryMerge(repository, ends).catch(onGitLimit(unknown))
-      return merges.forceFetch(key, { context: attempt }).catch(unlessDiskFull)
+      return unlessLost(pull, unknown, () => merges.forceFetch(key, { context: attempt }).catch(unlessDiskFull))
     },
 
     /** The files in conflict with the base; none of a closed pull, and none where git takes too long. */
-    async conflicts({ issue, base, head }: Pull): Promise<readonly string[]> {
+    async conflicts(pull: Pull): Promise<readonly string[]> {
+      const { issue, base, head } = pull
       if (issue.state === 'closed') return []
       const { repository } = base
       const ends = { base: base.sha, head: head.sha }
       const key = JSON.stringify([identityOf(repository), ends, retryPeriod(clock)])
       const attempt = () => merging.listConflicts(repository, ends).catch(onGitLimit<readonly string[]>([]))
-      return conflicts.forceFetch(key, { context: attempt })
+      return unlessLost(pull, [], () => conflicts.forceFetch(key, { context: attempt }))
     },
 
-    async sizes(pull: Pull): Promise<Sizes> {
-      const { repository } = pull.base
-      const { base, head } = await endsOf(pull)
-      const [commits, changes] = await Promise.all([
-        comparing.countCommits(repository, base, head),
-        comparing.listChanges(repository, base, head),
-      ])
-      const sum = (name: 'additions' | 'deletions') => changes.reduce((total, change) => total + change[name], 0)
-      return { commits, additions: sum('additions'), deletions: sum('deletions'), changedFiles: changes.length }
-    },
+    sizes: (pull: Pull): Promise<Sizes> =>
+      unlessLost(pull, { commits: 0, additions: 0, deletions: 0, changedFiles: 0 }, async () => {
+        const { repository } = pull.base
+        const { base, head } = await endsOf(pull)
+        const [commits, changes] = await Promise.all([
+          comparing.countCommits(repository, base, head),
+          comparing.listChanges(repository, base, head),
+        ])
+        const sum = (name: 'additions' | 'deletions') => changes.reduce((total, change) => total + change[name], 0)
+        return { commits, additions: sum('additions'), deletions: sum('deletions'), changedFiles: changes.length }
+      }),
 
     /** Oldest first. */
-    async commits(pull: Pull, page: PageRequest): Promise<Page<Commit>> {
-      const { base, head } = await endsOf(pull)
-      const total = Math.min(await comparing.countCommits(pull.base.repository, base, head), maxPullCommits)
-      const limit = Math.min(page.limit, Math.max(0, total - page.offset))
-      const wanted = { ...page, limit }
-      return { total, items: await comparing.commitsBetween(pull.base.repository, base, head, wanted) }
-    },
+    commits: (pull: Pull, page: PageRequest): Promise<Page<Commit>> =>
+      unlessLost(pull, { total: 0, items: [] }, async () => {
+        const { base, head } = await endsOf(pull)
+        const total = Math.min(await comparing.countCommits(pull.base.repository, base, head), maxPullCommits)
+        const limit = Math.min(page.limit, Math.max(0, total - page.offset))
+        const wanted = { ...page, limit }
+        return { total, items: await comparing.commitsBetween(pull.base.repository, base, head, wanted) }
+      }),
 
-    async files(pull: Pull): Promise<readonly FileChange[]> {
-      const { base, head } = await endsOf(pull)
-      return (await comparing.changesBetween(pull.base.repository, base, head)).slice(0, maxPullFiles)
-    },
+    files: (pull: Pull): Promise<readonly FileChange[]> =>
+      unlessLost(pull, [], async () => {
+        const { base, head } = await endsOf(pull)
+        return (await comparing.changesBetween(pull.base.repository, base, head)).slice(0, maxPullFiles)
+      }),
 
     /** The changes between the merge base and a commit of the pull, for comments on its lines. */
-    async filesAt({ base, head, forkSha }: Pull, sha: string): Promise<readonly FileChange[]> {
-      const fork = forkSha ?? (await findFork(base.repository, { base: base.sha, head: head.sha }))
-      return comparing.changesBetween(base.repository, fork, sha)
-    },
+    filesAt: (pull: Pull, sha: string): Promise<readonly FileChange[]> =>
+      unlessLost(pull, [], async () => {
+        const { base } = await endsOf(pull)
+        return comparing.changesBetween(pull.base.repository, base, sha)
+      }),
 
-    async textAs(pull: Pull, form: PatchForm): Promise<Buffer> {
-      const { base, head } = await endsOf(pull)
-      const { repository } = pull.base
-      return comparing.compareAs({ repository, sha: base }, { repository, sha: head }, form)
-    },
+    textAs: (pull: Pull, form: PatchForm): Promise<Buffer> =>
+      unlessLost(pull, Buffer.alloc(0), async () => {
+        const { base, head } = await endsOf(pull)
+        const { repository } = pull.base
+        return comparing.compareAs({ repository, sha: base }, { repository, sha: head }, form)
+      }),
   }
 }

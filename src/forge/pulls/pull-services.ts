@@ -37,6 +37,7 @@ import { makeOrphanedPulls } from './following/orphaned-pulls.ts'
 import { makePullFollowing } from './following/pull-following.ts'
 import { makePullTurns } from './following/pull-turns.ts'
 import { type DismissesStale, makePushedPulls } from './following/pushed-pulls.ts'
+import { makeUnlessLost } from './lost-commits.ts'
 import { makeAutoMerging } from './merging/auto-merging.ts'
 import { type AfterMerge, makeMergeCompletion } from './merging/merge-completion.ts'
 import {
@@ -114,7 +115,8 @@ export function makePullServices(needs: Needs) {
   const testMerging = makeTestMerging({ ...needs, ends, turns })
   const opening = makePullOpening({ ...needs, ends, following, testMerging })
   const pushedPulls = makePushedPulls({ ...needs, ends, following, settling, states, testMerging, turns })
-  const figures = makePullFigures(needs)
+  const unlessLost = makeUnlessLost(gitReading)
+  const figures = makePullFigures({ ...needs, unlessLost })
   const places = makeCommentPlaces({ figures, merging: needs.merging })
   const reviewReading = makeReviewReading({ store: needs.store, pullReading: reading, figures })
   needs.timeline.add(makeReviewItems({ store: needs.store, reviewReading }))
@@ -124,7 +126,7 @@ export function makePullServices(needs: Needs) {
   const reviewRequests = makeReviewRequests(needs)
   serveOwnerRequests({ ...needs, ends, reading, codeOwners, requests: reviewRequests })
   const judging = makeMergeConditions({ ...needs, reviews, codeOwners, reading })
-  const pullMerging = makePullMerging({ ...needs, ends, following, judging })
+  const pullMerging = makePullMerging({ ...needs, ends, following, judging, unlessLost })
   const autoMerging = makeAutoMerging({ ...needs, pullMerging })
   needs.statuses.consume(autoMerging.considerCommitWithin)
   needs.checks.consume(autoMerging.considerCommitWithin)

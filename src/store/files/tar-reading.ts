@@ -20,14 +20,24 @@ const maxHeaderBytes = 16 * 1024
 export async function* readTar(source: AsyncIterable<Buffer>): AsyncGenerator<TarEntry> {
   const input = makeInput(source)
   let extended: ReadonlyMap<string, string> = new Map()
+  async function readHeader(size: number): Promise<Buffer> {
+    if (size > maxHeaderBytes) throw new TarFault('it has a header without end')
+    const bytes = await input.readExactly(size)
+    await input.skip(paddingOf(size))
+    return bytes
+  }
   for (;;) {
     const block = await input.readExactly(blockBytes)
     if (block.every((byte) => byte === 0)) break
     const header = parseHeader(block)
     if (header.flag === 'x') {
-      if (header.size > maxHeaderBytes) throw new TarFault('it has a header without end')
-      extended = parseExtended(await input.readExactly(header.size))
-      await input.skip(paddingOf(header.size))
+      extended = parseExtended(await readHeader(header.size))
+      continue
+    }
+    // GNU tar puts a long name before its file. A header of the whole archive (pax `g`) has nothing for us.
+    if (header.flag === 'L' || header.flag === 'g') {
+      const bytes = await readHeader(header.size)
+      if (header.flag === 'L') extended = new Map([['path', textOf(bytes)]])
       continue
     }
     const size = extended.has('size') ? parseWhole(extended.get('size')!) : header.size

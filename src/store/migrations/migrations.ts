@@ -81,6 +81,7 @@ import { markedSubmissions } from './0077-marked-submissions.ts'
 import { rosterDetails } from './0078-roster-details.ts'
 import { changedVerdicts } from './0079-changed-verdicts.ts'
 import { copiedCommits } from './0080-copied-commits.ts'
+import { importSummaries } from './0081-import-summaries.ts'
 import type { Ddl } from './ddl.ts'
 
 export type Migration = { readonly number: number; readonly name: string; statements(ddl: Ddl): string[] }
@@ -166,6 +167,7 @@ export const migrations: readonly Migration[] = [
   { number: 78, name: 'roster-details', statements: rosterDetails },
   { number: 79, name: 'changed-verdicts', statements: changedVerdicts },
   { number: 80, name: 'copied-commits', statements: copiedCommits },
+  { number: 81, name: 'import-summaries', statements: importSummaries },
 ]
 
 export const hashMigration = (migration: Migration, ddl: Ddl): string =>

@@ -38,7 +38,8 @@ export type UserMigrationTable = {
 
 export type MigrationRepositoryTable = { migration_id: number; repository_id: number; is_locked: number }
 
-export type ImportState = 'pending' | 'importing' | 'imported' | 'failed'
+/** `previewed`: the archive was checked and planned, and nothing was written. */
+export type ImportState = 'pending' | 'importing' | 'imported' | 'previewed' | 'failed'
 
 /** The archive of a migration that an admin uploaded. */
 export type MigrationImportTable = {
@@ -59,6 +60,8 @@ export type MigrationImportTable = {
   /** JSON array: the ids of the created repositories. */
   repositories: string
   record_count: number | null
+  /** JSON object: what it brings and leaves out. */
+  summary: string | null
   created_at: number
   updated_at: number
 }

@@ -38,7 +38,7 @@ export async function takeApart(archive: Buffer): Promise<ForgedArchive> {
   return forge(entries)
 }
 
-const forge = (entries: ArchiveEntry[]): ForgedArchive => ({
+export const forge = (entries: ArchiveEntry[]): ForgedArchive => ({
   entries,
   find(name) {
     const found = entries.find(({ header }) => header.name === name)

@@ -20,7 +20,7 @@ export async function awaitImport(root: RestClient, id: number): Promise<Json> {
   let found: Json
   await until(async () => {
     found = (await root.get(`/admin/imports/${id}`)).body
-    return found.state === 'imported' || found.state === 'failed'
+    return ['imported', 'previewed', 'failed'].includes(found.state)
   }, 20)
   return found
 }

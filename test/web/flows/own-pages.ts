@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
+import { makePlatformArchive } from '../../forge/migrations/platform-archives.ts'
 import type { Json } from '../../support/rpc.ts'
 import { admin } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
@@ -293,5 +294,30 @@ export function testOwnPages(world: CodeWorld): void {
     await until(async () => (await stage.as('bob').get('/repos/bob/moving/issues')).body.length === 1)
     await show(root, '/-/admin/audit')
     await root.getByRole('row').nth(3).waitFor({ timeout: patience })
+  })
+
+  test('an archive of the public platform is previewed, checked by the server, and imported', async () => {
+    const { stage } = world
+    const bytes = await (await makePlatformArchive()).forge().toBytes()
+    const { page } = await stage.openAs(admin.name)
+    await show(page, '/-/account/migrations')
+    const offer = () =>
+      page
+        .getByLabel('Choose an archive')
+        .setInputFiles({ name: 'platform.tar.gz', mimeType: 'application/gzip', buffer: bytes })
+    await offer()
+    await see(page, 'smiths/anvil')
+    await see(page, 'issue events: 14')
+    await page.getByRole('button', { name: 'Check only' }).click()
+    await see(page, 'Checked, not imported')
+    await see(page, '1 events of the kind copilot_work_started')
+    await see(page, 'New accounts, suspended: ada, ben-corp, helper-bot, Stranger, ghost, smiths')
+    assert.equal((await stage.as('bob').get('/users/ada')).status, 404)
+    await offer()
+    await page.getByLabel('Account of ben_corp').fill('bob')
+    assert.deepEqual(await findFaults(page, 'import'), [])
+    await page.getByRole('button', { name: 'Import', exact: true }).click()
+    await until(async () => (await stage.as('bob').get('/repos/smiths/anvil/issues/1')).status === 200)
+    await see(page, 'From https://github.com: 2 repositories, 5 new accounts, some things left out')
   })
 }

@@ -1,6 +1,7 @@
 /** Routes for site admins: upload a migration's archive, and follow its import. */
 import { invalidField } from '../../../forge/failures.ts'
 import type { Import } from '../../../forge/migrations/import/import-row.ts'
+import type { ImportSummary } from '../../../forge/migrations/import/import-summary.ts'
 import type { Imports } from '../../../forge/migrations/import/imports.ts'
 import { siteAdmin } from '../doors.ts'
 import { pageOf } from '../outcomes.ts'
@@ -22,6 +23,15 @@ function readLogins(query: Query): Record<string, string> {
 
 const importUrl = ({ base }: View, { id }: Import): string => `${base}/admin/imports/${id}`
 
+const presentSummary = (summary: ImportSummary) => ({
+  from: summary.from,
+  repositories: summary.repositories,
+  counts: summary.counts,
+  left_out: summary.leftOut.map(([what, count]) => ({ what, count })),
+  new_accounts: summary.newAccounts,
+  new_account_count: summary.newAccountCount,
+})
+
 const presentImport = (one: Import, view: View) => ({
   id: one.id,
   node_id: nodeId('Import', one.id),
@@ -31,7 +41,9 @@ const presentImport = (one: Import, view: View) => ({
   owner: one.options.owner ?? null,
   users: one.options.logins,
   archive_bytes: one.archiveBytes,
+  preview: one.options.isPreview,
   record_count: one.recordCount,
+  summary: one.summary && presentSummary(one.summary),
   repositories: one.repositories.map(({ id, owner, name }) => ({
     id,
     full_name: `${owner}/${name}`,
@@ -48,10 +60,11 @@ export const importRoutes = ({ imports }: { imports: Imports }): readonly Route[
     ...admin,
     id: 'import-an-archive',
     summary:
-      'Imports the archive of a user migration, sent as the body, in the background: all of it or nothing. `owner` becomes the owner of its repositories; `users` (`ann:anna,cid:sid`) maps logins in the archive to logins here.',
+      'Imports the archive of a user migration, of this server’s kind or of the public platform, sent as the body, in the background: all of it or nothing. `owner` becomes the owner of its repositories; `users` (`ann:anna,cid:sid`) maps logins in the archive to logins here; `preview=true` only checks it and says what would be made and left out.',
     fileMib: ({ importMib }) => importMib,
     async handle({ target, query, body, view }) {
-      const options = { logins: readLogins(query), owner: query.text('owner'), origin: view.origin }
+      const isPreview = query.flag('preview')
+      const options = { logins: readLogins(query), owner: query.text('owner'), origin: view.origin, isPreview }
       const started = await imports.start(target, body, options)
       return { status: 202, body: presentImport(started, view), headers: { location: importUrl(view, started) } }
     },
@@ -66,7 +79,8 @@ export const importRoutes = ({ imports }: { imports: Imports }): readonly Route[
   route('GET /admin/imports/:import_id', {
     ...admin,
     id: 'get-an-import',
-    summary: 'Shows an import: its state (pending, importing, imported or failed) and the repositories it created.',
+    summary:
+      'Shows an import: its state (pending, importing, imported, previewed or failed), the repositories it created, and in `summary` what it brings and leaves out.',
     async handle({ target, params, view }) {
       return ok(presentImport(await imports.get(target, readId(params.import_id)), view))
     },

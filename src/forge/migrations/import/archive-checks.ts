@@ -1,6 +1,7 @@
 /** Checks all records of an archive before anything is written: each is complete, and refers only to the archive. */
 import { makeSlices, mapInSlices } from '../../../lib/scheduling/slices.ts'
 import { deepestTeam } from '../../people/team.ts'
+import type { RecordType } from '../records/record-files.ts'
 import { type AddressIndex, makeAddressIndex } from './address-index.ts'
 import { commitComment, issueComment, issueEvent } from './definitions/comments.ts'
 import type { Definition } from './definitions/definition.ts'
@@ -38,8 +39,10 @@ export type CheckedArchive = {
   readonly pullNumbers: ReadonlyMap<string, ReadonlySet<number>>
   readonly ranges: ReadonlyMap<IdTable, IdRange>
   readonly attachmentUuids: readonly string[]
-  readonly recordCount: number
+  readonly counts: ReadonlyMap<RecordType, number>
 }
+
+export const countRecords = ({ counts }: CheckedArchive): number => [...counts.values()].reduce((a, b) => a + b, 0)
 
 export async function checkArchive(archive: UnpackedArchive, signal: AbortSignal): Promise<CheckedArchive> {
   const index = makeAddressIndex()
@@ -47,7 +50,7 @@ export async function checkArchive(archive: UnpackedArchive, signal: AbortSignal
   const uploads = new Set(archive.uploads.keys())
   const attachmentUuids: string[] = []
   const pullNumbers = new Map<string, Set<number>>()
-  let recordCount = 0
+  const counts = new Map<RecordType, number>()
 
   async function check<R>(
     definition: Definition<R>,
@@ -58,8 +61,8 @@ export async function checkArchive(archive: UnpackedArchive, signal: AbortSignal
       for (const { record, place } of placed) {
         definition.check(record, index, place)
         also(record, place)
-        recordCount++
       }
+      counts.set(definition.type, (counts.get(definition.type) ?? 0) + placed.length)
     }
   }
 
@@ -113,7 +116,7 @@ export async function checkArchive(archive: UnpackedArchive, signal: AbortSignal
   await demandTrees(teams)
   const origin = await findOrigin([...users, ...organisations])
   const held = { users, organisations, teams, repositories, pullNumbers }
-  return { archive, index, origin, ...held, ranges, attachmentUuids, recordCount }
+  return { archive, index, origin, ...held, ranges, attachmentUuids, counts }
 }
 
 /** All accounts belong to one server: its address followed by the login is the account's address. */

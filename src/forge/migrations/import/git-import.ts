@@ -36,6 +36,8 @@ type Filling = {
   /** The repository to fill. */
   readonly draft: string
   readonly name: string
+  /** Told of a ref whose name is not taken; without it, such a ref refuses the archive. */
+  readonly leaveOut: ((ref: string) => void) | undefined
 }
 
 export function makeGitImport({ copying, limits }: { copying: Copying; limits: GitLimits }) {
@@ -44,7 +46,7 @@ export function makeGitImport({ copying, limits }: { copying: Copying; limits: G
 
   return {
     /** Answers the repository's refs. */
-    async fill({ from, inner, pulls, clean, draft, name }: Filling): Promise<Refs> {
+    async fill({ from, inner, pulls, clean, draft, name, leaveOut }: Filling): Promise<Refs> {
       try {
         for (const folder of ['', 'refs', 'objects', 'objects/pack']) await mkdir(join(clean, folder))
         await writeFile(join(clean, 'HEAD'), 'ref: refs/heads/main\n')
@@ -55,7 +57,7 @@ export function makeGitImport({ copying, limits }: { copying: Copying; limits: G
         }
         for (const path of inner.filter(isPack))
           await demandGit(['index-pack', join(clean, path)], { ...options, folder: clean })
-        const refs = await readRefs(from, inner, pulls)
+        const refs = await readRefs(from, inner, pulls, leaveOut)
         if (refs.size > 0) {
           const lines = await mapInSlices([...refs], ([ref, sha]) => `create ${ref} ${sha}\n`)
           await demandGit(['update-ref', '--stdin'], { ...options, folder: clean, input: lines.join('') })
@@ -86,10 +88,18 @@ function isTaken(ref: string, pulls: ReadonlySet<number>): boolean {
 }
 
 /** A loose ref overrides a packed one, as in git. */
-async function readRefs(from: string, inner: readonly string[], pulls: ReadonlySet<number>): Promise<Refs> {
+async function readRefs(
+  from: string,
+  inner: readonly string[],
+  pulls: ReadonlySet<number>,
+  leaveOut: Filling['leaveOut'],
+): Promise<Refs> {
   const refs = new Map<string, string>()
   const add = (ref: string, sha: string) => {
+    // The public platform's own notes.
+    if (ref.startsWith('refs/__gh__/')) return
     const isName = ref.startsWith('refs/') && isRefPart(ref) && !passesForObject(ref)
+    if (!isName && leaveOut) return leaveOut(ref)
     demandImport(isName && isObjectId(sha), `${JSON.stringify(ref.slice(0, 200))} is not a ref`)
     if (isTaken(ref, pulls)) refs.set(ref, sha)
   }

@@ -50,20 +50,31 @@ export function defineImportJob({ store, clock, log, jobs, files, importArchive 
     store.write((trx) => endWithin(trx, row, run, { state: 'failed', failure_reason: reason }))
 
   async function work(row: ImportRow, run: string, { signal }: JobContext): Promise<void> {
-    await importArchive(files.read(row.archive_hash!), JSON.parse(row.options) as ImportOptions, {
+    const options = JSON.parse(row.options) as ImportOptions
+    const { summary } = await importArchive(files.read(row.archive_hash!), options, {
       signal,
       progress: showProgress(store, log, 'migration_import', row.id, run),
-      async settle(trx, { repositoryIds, recordCount }) {
+      async settle(trx, result) {
         const change = {
           state: 'imported' as const,
           progress: 100,
           failure_reason: null,
-          repositories: JSON.stringify(repositoryIds),
-          record_count: recordCount,
+          repositories: JSON.stringify(result.repositoryIds),
+          record_count: result.summary.recordCount,
+          summary: JSON.stringify(result.summary),
         }
         if (!(await endWithin(trx, row, run, change))) throw new Error('Another run of this import has taken over.')
       },
     })
+    if (!options.isPreview) return
+    const { recordCount } = summary
+    const change = {
+      state: 'previewed' as const,
+      progress: 100,
+      record_count: recordCount,
+      summary: JSON.stringify(summary),
+    }
+    await store.write((trx) => endWithin(trx, row, run, change))
   }
 
   /** The server died twice during this import: a third try would likely end the same way. */

@@ -1,6 +1,7 @@
 /** An import as the modules see it, and its row. */
 import type { Selectable } from 'kysely'
 import type { ImportState, MigrationImportTable } from '../../../store/schema/migration-tables.ts'
+import type { ImportSummary } from './import-summary.ts'
 import type { ImportOptions } from './planning.ts'
 
 export type ImportRow = Selectable<MigrationImportTable>
@@ -13,6 +14,8 @@ export type Import = {
   readonly failureReason: string | null
   readonly archiveBytes: number
   readonly recordCount: number | null
+  /** Known once the archive is checked. */
+  readonly summary: ImportSummary | null
   readonly options: ImportOptions
   /** The repositories it made that still exist. */
   readonly repositories: readonly ImportedRepository[]
@@ -29,6 +32,7 @@ export const toImport = (row: ImportRow, repositories: readonly ImportedReposito
   failureReason: row.failure_reason,
   archiveBytes: row.archive_bytes,
   recordCount: row.record_count,
+  summary: row.summary === null ? null : (JSON.parse(row.summary) as ImportSummary),
   options: JSON.parse(row.options) as ImportOptions,
   repositories,
   createdAt: new Date(row.created_at),

@@ -25,21 +25,31 @@ import { folderLock } from '../../repositories/repository-creation.ts'
 import { importStagePrefix } from '../retention.ts'
 import { type CheckedArchive, checkArchive } from './archive-checks.ts'
 import type { GitImport } from './git-import.ts'
+import { type ImportSummary, summarize } from './import-summary.ts'
 import { type ImportOptions, type ImportPlan, planImport } from './planning.ts'
+import { type LeavingOut, makeLeavingOut } from './platform/left-out.ts'
+import { translateArchive } from './platform/translating.ts'
 import { makeFileReader } from './reading/file-reader.ts'
-import { type UnpackedArchive, unpackArchive } from './reading/unpacking.ts'
+import { type Unpacked, type UnpackedArchive, unpackArchive } from './reading/unpacking.ts'
 import { demandImport, refuseImport } from './refusal.ts'
 import { wordsKind } from './word-job.ts'
 import type { ReadyFile, ReadyRepository } from './writing/write-context.ts'
 import { writeAll } from './writing/writing.ts'
 
-export type ImportResult = { readonly repositoryIds: readonly number[]; readonly recordCount: number }
+export type ImportResult = { readonly repositoryIds: readonly number[]; readonly summary: ImportSummary }
 
 export type ImportRun = {
   readonly signal: AbortSignal
   progress(percent: number): void
   /** Runs within that transaction: the import's row says "imported" exactly if the import is there. */
   settle(trx: Db, result: ImportResult): Promise<void>
+}
+
+/** An archive in our own form, whatever it was in, with what that left out. */
+type ReadArchive = {
+  readonly archive: UnpackedArchive
+  readonly leavingOut: LeavingOut
+  readonly options: ImportOptions
 }
 
 export type ImportArchive = (archive: Readable, options: ImportOptions, run: ImportRun) => Promise<ImportResult>
@@ -61,10 +71,22 @@ type Needs = {
 export function makeImporting(needs: Needs): ImportArchive {
   const { store, clock, jobs, git, gitImport, files, limits, quotas, temporaryFolder, measureStorage } = needs
 
+  async function toOwnForm(unpacked: Unpacked, options: ImportOptions, { signal }: ImportRun): Promise<ReadArchive> {
+    const leavingOut = makeLeavingOut()
+    if (unpacked.form === 'own') return { archive: unpacked.archive, leavingOut, options }
+    const mostBytes = { attachments: limits.attachmentMib * mib, releases: limits.assetMib * mib }
+    const { archive, leftOut, renamed } = await translateArchive(unpacked.archive, { mostBytes, signal })
+    for (const [what, count] of leftOut) leavingOut.add(what, count)
+    const given = Object.entries(options.logins)
+    const logins = Object.fromEntries(given.map(([from, to]) => [renamed.get(from.toLowerCase()) ?? from, to]))
+    return { archive, leavingOut, options: { ...options, logins } }
+  }
+
   async function readyRepositories(
     { archive, repositories, pullNumbers }: CheckedArchive,
     stage: string,
     drafts: string[],
+    leaveOut: ((ref: string) => void) | undefined,
     run: ImportRun,
   ): Promise<Map<string, ReadyRepository>> {
     const ready = new Map<string, ReadyRepository>()
@@ -76,7 +98,8 @@ export function makeImporting(needs: Needs): ImportArchive {
       const from = join(archive.folder, 'repositories', path)
       const pulls = pullNumbers.get(url) ?? new Set()
       const inner = archive.repositories.get(path)!
-      const refs = await gitImport.fill({ from, inner, pulls, clean: join(stage, `clean-${at}`), draft, name: url })
+      const clean = join(stage, `clean-${at}`)
+      const refs = await gitImport.fill({ from, inner, pulls, clean, draft, name: url, leaveOut })
       await git.syncDraft(draft)
       const wikiDraft = await readyWiki(archive, path, stage, drafts)
       const wikiSizeKib = wikiDraft === null ? 0 : await measureFolder(wikiDraft)
@@ -99,7 +122,15 @@ export function makeImporting(needs: Needs): ImportArchive {
     drafts.push(draft)
     const from = join(archive.folder, 'repositories', wikiPath)
     const clean = join(stage, `clean-${drafts.length}-wiki`)
-    const refs = await gitImport.fill({ from, inner, pulls: new Set(), clean, draft, name: wikiPath })
+    const refs = await gitImport.fill({
+      from,
+      inner,
+      pulls: new Set(),
+      clean,
+      draft,
+      name: wikiPath,
+      leaveOut: undefined,
+    })
     await pointHead(draft, [...refs.keys()])
     await git.syncDraft(draft)
     return draft
@@ -158,7 +189,7 @@ export function makeImporting(needs: Needs): ImportArchive {
     }
   }
 
-  return async (source, options, run) => {
+  return async (source, given, run) => {
     const stage = join(temporaryFolder, `${importStagePrefix}${randomUUID()}`)
     const drafts: string[] = []
     const reader = makeFileReader()
@@ -167,13 +198,16 @@ export function makeImporting(needs: Needs): ImportArchive {
       const folder = join(stage, 'archive')
       await mkdir(folder)
       const bounds = { maxBytes: limits.importUnpackedMib * mib, signal: run.signal }
-      const archive = await unpackArchive(source, folder, reader, bounds)
+      const unpacked = await unpackArchive(source, folder, reader, bounds)
+      const { archive, leavingOut, options } = await toOwnForm(unpacked, given, run)
       run.progress(20)
       const checked = await checkArchive(archive, run.signal)
       // Refuse before the long part if possible; the plan is made again within the transaction.
       const foreseen = await planImport({ db: store.db, checked, options, quotas })
       run.progress(40)
-      const ready = await readyRepositories(checked, stage, drafts, run)
+      if (options.isPreview) return { repositoryIds: [], summary: summarize(checked, foreseen, leavingOut.list()) }
+      const leaveOut = unpacked.form === 'own' ? undefined : () => leavingOut.add('refs of names that are not taken')
+      const ready = await readyRepositories(checked, stage, drafts, leaveOut, run)
       await demandStorage(foreseen, checked, ready)
       const blobs = await readyFiles(checked, run)
       const largeFiles = await readyLargeFiles(checked, run)
@@ -202,7 +236,7 @@ export function makeImporting(needs: Needs): ImportArchive {
             await nameLfsObjectsWithin(trx, made.get(record.url)!.id, named, now)
           }
           const repositoryIds = [...made.values()].map(({ id }) => id)
-          const result = { repositoryIds, recordCount: checked.recordCount }
+          const result = { repositoryIds, summary: summarize(checked, plan, leavingOut.list()) }
           await run.settle(trx, result)
           return result
         },

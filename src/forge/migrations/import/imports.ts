@@ -55,12 +55,16 @@ export function makeImports({ store, clock, jobs, files, importArchive }: Needs)
             failure_reason: null,
             repositories: '[]',
             record_count: null,
+            summary: null,
             created_at: now,
             updated_at: now,
           })
           .returning('id')
           .executeTakeFirstOrThrow()
-        await recordAudit(trx, now, actor, { action: 'migration.import', data: { import_id: id, bytes: archive.size } })
+        await recordAudit(trx, now, actor, {
+          action: 'migration.import',
+          data: { import_id: id, bytes: archive.size, preview: options.isPreview },
+        })
         const payload = { importId: id }
         const jobId = await jobs.enqueue(trx, importKind, payload, { key: String(id), maxTries: importTries })
         return trx
@@ -93,7 +97,7 @@ export function makeImports({ store, clock, jobs, files, importArchive }: Needs)
       return { total, items: items.map(present) }
     },
 
-    /** Imports a local file at once, whole or not at all. */
+    /** Imports a local file at once, whole or not at all, or only checks and plans it. */
     importFile: (path: string, options: ImportOptions): Promise<ImportResult> =>
       importArchive(createReadStream(path), options, {
         signal: new AbortController().signal,

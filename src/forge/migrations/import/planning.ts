@@ -13,6 +13,8 @@ export type ImportOptions = {
   readonly owner: string | undefined
   /** The web address of this server, for links to attachments in texts; empty if unknown. */
   readonly origin: string
+  /** Only checks and plans the import. */
+  readonly isPreview: boolean
 }
 
 export type PlannedAccount = {

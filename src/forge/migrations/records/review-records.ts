@@ -62,7 +62,7 @@ export async function writeReviewComments(context: ExportContext, repository: Ex
   for await (const rows of readPages(read, ({ id }) => id)) {
     const ids = rows.map(({ id }) => id)
     const reactions = await readReactions(context, 'review-comment', ids)
-    await people.look(rows.map(({ author_id }) => author_id))
+    await people.look(rows.flatMap(({ author_id, resolved_by_id }) => [author_id, resolved_by_id]))
     for (const row of rows) {
       const pull = addresses.issue(repository, row.number, true)
       await files.add({
@@ -83,6 +83,8 @@ export async function writeReviewComments(context: ExportContext, repository: Ex
         original_line: row.original_line,
         original_start_line: row.original_start_line,
         in_reply_to: row.reply_to_id === null ? null : addresses.reviewComment(pull, row.reply_to_id),
+        resolved_at: formatTimeOrNull(row.resolved_at),
+        resolved_by: people.addressOrNull(row.resolved_by_id),
         reactions: reactions(row.id),
         created_at: formatTime(row.created_at),
         updated_at: formatTime(row.updated_at),

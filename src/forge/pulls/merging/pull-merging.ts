@@ -17,6 +17,7 @@ import type { Merged, Merging } from '../../git/write/merging.ts'
 import type { People } from '../../people/people.ts'
 import type { StorageQuota } from '../../storage/storage-quota.ts'
 import { type PullFollowing, unlessGone } from '../following/pull-following.ts'
+import type { UnlessLost } from '../lost-commits.ts'
 import type { MergeMethod, Pull } from '../pull.ts'
 import type { PullEnds } from '../pull-ends.ts'
 import { refuse } from '../pull-opening.ts'
@@ -47,6 +48,7 @@ type Needs = {
   judging: MergeConditions
   checkPush: CheckPush
   storage: Pick<StorageQuota, 'demandSpace'>
+  unlessLost: UnlessLost
 }
 
 export type PullMerging = ReturnType<typeof makePullMerging>
@@ -67,6 +69,7 @@ export function makePullMerging(needs: Needs) {
     judging,
     checkPush,
     storage,
+    unlessLost,
   } = needs
 
   const findProfile = (id: number) => people.getById(id).catch(unlessGone)
@@ -184,9 +187,11 @@ export function makePullMerging(needs: Needs) {
     },
 
     /** The mergeability of an open pull, by the base's rules and the head's statuses. */
-    async standing({ issue, base, head }: Pull): Promise<MergeStanding> {
+    async standing(pull: Pull): Promise<MergeStanding> {
+      const { issue, base, head } = pull
       if (issue.state === 'closed') return 'clean'
-      const fork = await merging.findFork(base.repository, { base: base.sha, head: head.sha })
+      const tips = { base: base.sha, head: head.sha }
+      const fork = await unlessLost(pull, undefined, () => merging.findFork(base.repository, tips))
       const { options } = base.repository
       const method = options.allowSquashMerge ? 'squash' : options.allowRebaseMerge ? 'rebase' : 'merge'
       const asked = { issueId: issue.id, headSha: head.sha, isUpToDate: fork === base.sha, method } as const

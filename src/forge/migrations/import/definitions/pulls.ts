@@ -107,6 +107,8 @@ function readReviewComment(fields: Fields) {
     originalLine: fields.whole('original_line'),
     originalStartLine: fields.wholeOrNull('original_start_line'),
     replyTo: fields.addressOrNull('in_reply_to'),
+    resolvedAt: fields.timeOrNull('resolved_at'),
+    resolvedBy: fields.addressOrNull('resolved_by'),
     reactions: readReactions(fields),
     createdAt: fields.time('created_at'),
     updatedAt: fields.timeOrNull('updated_at') ?? fields.time('created_at'),
@@ -124,7 +126,7 @@ export const reviewComment: Definition<ReviewCommentRecord> = {
     index.claim(`discussion_r${record.id}`, place)
     index.expect(['pull'], record.pull, place)
     index.expect(['review'], record.review, place)
-    index.expect(anyAccount, record.author, place)
+    for (const person of [record.author, record.resolvedBy]) index.expect(anyAccount, person, place)
     demandImport(record.review.startsWith(`${record.pull}#`), `${place} is of another pull’s review.`)
     checkReactions(record.reactions, index, place)
   },

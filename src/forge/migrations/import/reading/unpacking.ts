@@ -8,12 +8,13 @@ import { makeSlices } from '../../../../lib/scheduling/slices.ts'
 import { readTar, type TarEntry, TarFault } from '../../../../store/files/tar-reading.ts'
 import { pluralOf, type RecordType } from '../../records/record-files.ts'
 import { demandImport, refuseImport } from '../refusal.ts'
-import { type ArchivePath, isFolderName, parsePath } from './archive-path.ts'
+import { type ArchivePath, isOwnFolder, isOwnName, isPlain, parsePath } from './archive-path.ts'
 import type { Listed } from './file-parsing.ts'
 import type { FileReader } from './file-reader.ts'
 import { parseJson } from './json.ts'
 
-/** The version of the format that this server writes and reads. */
+/** The version of the format that this server writes, and those that it reads. */
+const ownVersion = '1.0.0'
 const knownVersion = /^1\.\d+\.\d+$/
 
 const mib = 1024 * 1024
@@ -34,6 +35,18 @@ export type UnpackedArchive = {
   readonly largeFiles: ReadonlyMap<string, readonly FoundLargeFile[]>
 }
 
+/** An archive of the public platform as it was unpacked: its records are not yet in our form. */
+export type PlatformArchive = Omit<UnpackedArchive, 'recordFiles'> & {
+  /** The numbers of the files of each type, by its plural: `issues`, `discussions`. */
+  readonly recordFiles: ReadonlyMap<string, readonly number[]>
+  /** Files that no archive is known to have. They were skipped. */
+  readonly unknownFiles: number
+}
+
+export type Unpacked =
+  | { readonly form: 'own'; readonly archive: UnpackedArchive }
+  | { readonly form: 'platform'; readonly archive: PlatformArchive }
+
 export type FileFacts = { readonly sha256: string; readonly bytes: number }
 export type FoundLargeFile = { readonly oid: string; readonly bytes: number; readonly path: string }
 
@@ -44,24 +57,29 @@ export async function unpackArchive(
   folder: string,
   reader: FileReader,
   bounds: Bounds,
-): Promise<UnpackedArchive> {
+): Promise<Unpacked> {
   const found = new Map<string, FileFacts>()
   const paths = new Map<string, ArchivePath>()
   let entries = 0
   let nameBytes = 0
+  /** The first name that our own archives do not have. */
+  let strange: string | undefined
   try {
     for await (const entry of readTar(unzip(archive, bounds.maxBytes))) {
       bounds.signal.throwIfAborted()
       demandImport(++entries <= maxEntries, `it holds more than ${maxEntries} files`)
       nameBytes += entry.name.length
       demandImport(nameBytes <= maxManifestBytes, 'the names of its files are without end')
-      const name = entry.type === 'directory' ? entry.name.replace(/\/$/, '') : entry.name
-      if (entry.type === 'directory') {
-        demandImport(isFolderName(name), `it holds ${quote(name)}, which is not a name that an archive has`)
+      const isFolder = entry.type === 'directory'
+      const name = (isFolder ? entry.name.replace(/\/$/, '') : entry.name).replace(/^\.(?:\/|$)/, '')
+      if (isFolder) {
+        demandImport(name === '' || isPlain(name), describeStrange(name))
+        if (name !== '' && !isOwnFolder(name)) strange ??= name
         continue
       }
       const path = parsePath(name)
-      demandImport(path, `it holds ${quote(name)}, which is not a name that an archive has`)
+      demandImport(path, describeStrange(name))
+      if (!isOwnName(path)) strange ??= name
       demandImport(!found.has(name), `it holds ${quote(name)} twice`)
       demandSize(path, entry)
       paths.set(name, path)
@@ -72,12 +90,17 @@ export async function unpackArchive(
   } finally {
     archive.destroy()
   }
-  await demandSchema(folder, found)
+  const form = await readForm(folder, found)
+  if (form === 'platform')
+    return { form, archive: { reader, folder, ...(await arrange(paths, found)), ...listPlatformFiles(paths) } }
   await demandManifest(reader, folder, found)
-  return { reader, folder, ...(await arrange(paths, found)) }
+  demandImport(strange === undefined, `The file is not an archive of a migration: ${describeStrange(strange ?? '')}.`)
+  const { uploads, repositories, largeFiles } = await arrange(paths, found)
+  return { form, archive: { reader, folder, recordFiles: await countFiles(paths), uploads, repositories, largeFiles } }
 }
 
 const quote = (name: string): string => JSON.stringify(name.slice(0, 200))
+const describeStrange = (name: string): string => `it holds ${quote(name)}, which is not a name that an archive has`
 
 /** Stops a decompression bomb by the bytes that came out, whatever its headers say. */
 async function* unzip(archive: Readable, maxBytes: number): AsyncGenerator<Buffer> {
@@ -108,7 +131,7 @@ function demandSize(path: ArchivePath, { name, size }: TarEntry): void {
   demandImport(most === undefined || size <= most, `${quote(name)} is larger than any such file`)
 }
 
-const isKept = (path: ArchivePath): boolean => path.kind !== 'git' || path.isWanted
+const isKept = (path: ArchivePath): boolean => path.kind !== 'unknown' && (path.kind !== 'git' || path.isWanted)
 
 async function takeEntry({ body }: TarEntry, path: string | undefined): Promise<FileFacts> {
   const hash = createHash('sha256')
@@ -132,13 +155,17 @@ function refuseClash(error: NodeJS.ErrnoException): never {
   throw ['EEXIST', 'EISDIR', 'ENOTDIR'].includes(error.code ?? '') ? refuseImport('it holds a name twice') : error
 }
 
-async function demandSchema(folder: string, found: ReadonlyMap<string, FileFacts>): Promise<void> {
+/** Archives of the public platform name its commit, or a version that we never wrote, and have no list of files. */
+async function readForm(folder: string, found: ReadonlyMap<string, FileFacts>): Promise<Unpacked['form']> {
   demandImport(found.has('schema.json'), 'The file is not an archive of a migration: it has no schema.json.')
-  const { version } = parseJson(await readFile(join(folder, 'schema.json')), 'schema.json') as { version?: unknown }
+  const schema = parseJson(await readFile(join(folder, 'schema.json')), 'schema.json') as Record<string, unknown>
+  const { version, github_sha: commit } = schema
   demandImport(
     typeof version === 'string' && knownVersion.test(version),
     `The archive has the form ${JSON.stringify(version)?.slice(0, 50)}, which this server does not know.`,
   )
+  const isPlatforms = !found.has('manifest.json') && (typeof commit === 'string' || version !== ownVersion)
+  return isPlatforms ? 'platform' : 'own'
 }
 
 async function demandManifest(
@@ -163,14 +190,12 @@ async function demandManifest(
 }
 
 async function arrange(paths: ReadonlyMap<string, ArchivePath>, found: ReadonlyMap<string, FileFacts>) {
-  const recordFiles = new Map<RecordType, number>()
   const uploads = new Map<string, FileFacts>()
   const repositories = new Map<string, string[]>()
   const largeFiles = new Map<string, FoundLargeFile[]>()
   const slices = makeSlices()
   for (const [name, path] of paths) {
     if (slices.isDue()) await slices.pause()
-    if (path.kind === 'records') recordFiles.set(path.type, (recordFiles.get(path.type) ?? 0) + 1)
     if (path.kind === 'upload') uploads.set(name, found.get(name)!)
     if (path.kind === 'git') {
       const inner = repositories.get(path.repository) ?? []
@@ -185,13 +210,40 @@ async function arrange(paths: ReadonlyMap<string, ArchivePath>, found: ReadonlyM
       largeFiles.set(path.repository, known)
     }
   }
-  for (const [type, count] of recordFiles)
-    for (let number = 1; number <= count; number++) {
-      demandImport(found.has(nameOfRecords(type, number)), `${nameOfRecords(type, number)} is missing.`)
-      if (slices.isDue()) await slices.pause()
-    }
-  return { recordFiles, uploads, repositories, largeFiles }
+  return { uploads, repositories, largeFiles }
 }
 
-export const nameOfRecords = (type: RecordType, number: number): string =>
-  `${pluralOf(type)}_${String(number).padStart(6, '0')}.json`
+/** The files of each type must be numbered without a gap. */
+async function countFiles(paths: ReadonlyMap<string, ArchivePath>): Promise<ReadonlyMap<RecordType, number>> {
+  const counts = new Map<RecordType, number>()
+  const slices = makeSlices()
+  for (const path of paths.values()) {
+    if (slices.isDue()) await slices.pause()
+    if (path.kind === 'records' && path.type) counts.set(path.type, (counts.get(path.type) ?? 0) + 1)
+  }
+  for (const [type, count] of counts)
+    for (let number = 1; number <= count; number++) {
+      demandImport(paths.has(nameOfRecords(type, number)), `${nameOfRecords(type, number)} is missing.`)
+      if (slices.isDue()) await slices.pause()
+    }
+  return counts
+}
+
+function listPlatformFiles(paths: ReadonlyMap<string, ArchivePath>) {
+  const recordFiles = new Map<string, number[]>()
+  let unknownFiles = 0
+  for (const path of paths.values()) {
+    if (path.kind === 'unknown') unknownFiles++
+    if (path.kind !== 'records') continue
+    const numbers = recordFiles.get(path.plural) ?? []
+    numbers.push(path.number)
+    recordFiles.set(path.plural, numbers)
+  }
+  for (const numbers of recordFiles.values()) numbers.sort((a, b) => a - b)
+  return { recordFiles, unknownFiles }
+}
+
+export const nameOfRecords = (type: RecordType, number: number): string => nameOfFile(pluralOf(type), number)
+
+export const nameOfFile = (plural: string, number: number): string =>
+  `${plural}_${String(number).padStart(6, '0')}.json`

@@ -168,6 +168,8 @@ export async function writeReviewComments(context: WriteContext): Promise<void> 
         original_position: record.originalPosition,
         original_line: record.originalLine,
         original_start_line: record.originalStartLine,
+        resolved_at: record.resolvedAt,
+        resolved_by_id: record.resolvedAt === null ? null : index.idOrNull(record.resolvedBy),
         created_at: record.createdAt,
         updated_at: record.updatedAt,
       })),
