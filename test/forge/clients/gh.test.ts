@@ -1,13 +1,16 @@
 /** The public platform's own command line, as Debian has it, works with this server: what it reads, and what it writes. */
 import assert from 'node:assert/strict'
 import { execFile, spawnSync } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
+import type { Json } from '../../support/rpc.ts'
 import { startServer, type TestServer } from '../../support/server.ts'
 import { drawKeyPair } from '../../support/ssh.ts'
+import { until } from '../../support/until.ts'
+import { drawGpg } from '../ssh/key-cases.ts'
 import { makeWorld, type World } from '../world.ts'
 
 const skip = spawnSync('gh', ['--version']).status === 0 ? false : 'gh is not installed'
@@ -204,6 +207,77 @@ describe('gh', { skip }, () => {
     const { stdout } = await promisify(execFile)('git', ['branch', '--show-current'], { cwd: clone })
     assert.equal(stdout, 'dry\n')
     await assert.rejects(gh(['issue', 'develop', number!, '--name', 'dry'], clone), /Reference already exists/)
+  })
+
+  const git = async (cwd: string, ...words: string[]) =>
+    (await promisify(execFile)('git', words, { cwd, env: { ...process.env, HOME: home, http_proxy: server.url } }))
+      .stdout
+
+  test('gh repo create makes a repository of a folder and pushes it', async () => {
+    const folder = join(home, 'mill')
+    await mkdir(folder)
+    // gh hands git its token over https alone.
+    const address = `[url "http://ann:${world.ann.token}@github.localhost/"]\n\tinsteadOf = http://github.localhost/\n`
+    await writeFile(join(home, '.gitconfig'), `[user]\n\tname = Ann\n\temail = ann@example.org\n${address}`)
+    await git(folder, 'init', '--quiet', '--initial-branch=main')
+    await git(folder, 'commit', '--quiet', '--allow-empty', '-m', 'Grain')
+    const words = ['repo', 'create', 'mill', '--private', '--source', '.', '--remote', 'origin', '--push']
+    assert.match(await gh(words, folder), /ann\/mill/)
+    const { body } = await world.ann.get('/repos/ann/mill/commits')
+    assert.deepEqual([body.length, body[0].commit.message], [1, 'Grain'])
+  })
+
+  test('gh issue transfer moves an issue, and gh shows it in its new place', async () => {
+    await world.ann.post('/repos/ann/mill/issues', { title: 'Grinds slowly', body: 'Very' })
+    assert.match(await gh(['issue', 'transfer', '1', 'ann/hidden', '-R', 'ann/mill']), /ann\/hidden\/issues\/\d+/)
+    assert.match(await gh(['issue', 'list', '-R', 'ann/hidden']), /OPEN\s+Grinds slowly/)
+    assert.doesNotMatch(await gh(['issue', 'list', '-R', 'ann/mill']), /Grinds/)
+  })
+
+  test('gh pr checks a pull out, locks and unlocks it, and merges it once its checks have passed', async () => {
+    const { ann } = world
+    await ann.post('/repos/ann/mill/git/refs', {
+      ref: 'refs/heads/stone',
+      sha: (await ann.get('/repos/ann/mill/git/ref/heads/main')).body.object.sha,
+    })
+    const { body } = await ann.put('/repos/ann/mill/contents/stone.txt', {
+      ...{ message: 'Stone', content: 'aGk=', branch: 'stone' },
+    })
+    await ann.patch('/repos/ann/mill', { allow_auto_merge: true })
+    await ann.put('/repos/ann/mill/branches/main/protection', {
+      ...{ required_pull_request_reviews: null, enforce_admins: true, restrictions: null },
+      required_status_checks: { strict: false, contexts: ['ci/grind'] },
+    })
+    const { number } = (await ann.post('/repos/ann/mill/pulls', { title: 'Stone', head: 'stone', base: 'main' })).body
+    const clone = join(home, 'milled')
+    await gh(['repo', 'clone', 'ann/mill', clone])
+    await gh(['pr', 'checkout', String(number)], clone)
+    assert.equal(await git(clone, 'branch', '--show-current'), 'stone\n')
+    assert.equal((await git(clone, 'rev-parse', 'HEAD')).trim(), body.commit.sha)
+    assert.match(await gh(['pr', 'lock', String(number), '-r', 'off_topic', '-R', 'ann/mill']), /^$/)
+    const locked = (await ann.get(`/repos/ann/mill/issues/${number}`)).body
+    assert.deepEqual([locked.locked, locked.active_lock_reason], [true, 'off-topic'])
+    await gh(['pr', 'unlock', String(number), '-R', 'ann/mill'])
+    assert.equal((await ann.get(`/repos/ann/mill/issues/${number}`)).body.locked, false)
+    assert.match(await gh(['pr', 'merge', String(number), '--auto', '--squash', '-R', 'ann/mill']), /^$/)
+    const read = async () => (await ann.get(`/repos/ann/mill/pulls/${number}`)).body
+    assert.deepEqual([(await read()).merged, (await read()).auto_merge.merge_method], [false, 'squash'])
+    await ann.post(`/repos/ann/mill/statuses/${body.commit.sha}`, { state: 'success', context: 'ci/grind' })
+    await until(async () => (await read()).merged)
+    assert.match(await gh(['pr', 'view', String(number), '-R', 'ann/mill']), /state:\s+MERGED/)
+  })
+
+  test('gh adds, lists and deletes keys', async () => {
+    await writeFile(join(home, 'ann.asc'), await drawGpg())
+    await gh(['gpg-key', 'add', 'ann.asc'])
+    const [key] = (await world.ann.get('/user/gpg_keys')).body
+    assert.match(await gh(['gpg-key', 'list']), new RegExp(key.key_id))
+    await gh(['gpg-key', 'delete', key.key_id, '--yes'])
+    assert.deepEqual((await world.ann.get('/user/gpg_keys')).body, [])
+    const laptops = async () => (await world.ann.get('/user/keys')).body.filter((one: Json) => one.title === 'Laptop')
+    const [laptop] = await laptops()
+    await gh(['ssh-key', 'delete', String(laptop.id), '--yes'])
+    assert.deepEqual(await laptops(), [])
   })
 
   test('has what it downloaded and cloned', async () => {

@@ -20,7 +20,7 @@ const freshSigningKey: NonNullable<Case['fresh']> = async ({ ann }) => {
   return { ssh_signing_key_id: body.id }
 }
 
-const drawGpg = async (): Promise<string> =>
+export const drawGpg = async (): Promise<string> =>
   (await generateKey({ userIDs: [{ name: 'Ann', email: 'ann@example.org' }] })).publicKey
 
 const freshGpgKey: NonNullable<Case['fresh']> = async ({ ann }) => {
