@@ -58,7 +58,7 @@ const columns: readonly Column<Sheet>[] = [
   { head: 'State', cell: (sheet) => <State sheet={sheet} /> },
   {
     head: 'Due',
-    class: 'wide-only',
+    class: 'roomy-only',
     look: 'soft',
     cell: ({ DueTime }) => (DueTime === null ? 'No deadline' : <Moment at={DueTime} />),
   },
@@ -91,7 +91,7 @@ function TaughtSheets({ one }: { one: Class }) {
               </Empty>
             ) : (
               <>
-                <Table rows={[...sheets].reverse()} columns={columns} keyOf={({ ID }) => ID} />
+                <Table class="table fold" rows={[...sheets].reverse()} columns={columns} keyOf={({ ID }) => ID} />
                 <p class="hidden-text">{plural(sheets.length, 'sheet')}</p>
               </>
             )}
