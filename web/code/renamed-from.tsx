@@ -19,9 +19,12 @@ export function RenamedFrom({ repository, path, first }: Props) {
   const parent = first.parents[0]?.sha
   if (!found.value || !parent) return null
   return (
-    <p class="card">
-      Renamed from <bdi class="mono">{found.value}</bdi>.{' '}
-      <a href={codePath(repository, 'commits', parent, found.value)}>View its earlier history</a>
+    <p class="card below">
+      Renamed from{' '}
+      <code>
+        <bdi>{found.value}</bdi>
+      </code>
+      . <a href={codePath(repository, 'commits', parent, found.value)}>View its earlier history</a>
     </p>
   )
 }

@@ -22,13 +22,14 @@ const style = `
 *{box-sizing:border-box}
 body{margin:0;min-height:100vh;font:100%/1.55 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","Liberation Sans",sans-serif;color:var(--ink);background:var(--paper);overflow-wrap:anywhere}
 header{border-bottom:1px solid var(--line);background:var(--card);padding:.75rem 1rem}
-header a{display:flex;align-items:center;gap:.5rem;max-width:34rem;margin:0 auto;color:inherit;font-weight:600;text-decoration:none}
+header a{display:flex;align-items:center;gap:.5rem;max-width:32rem;margin:0 auto;color:inherit;font-weight:600;text-decoration:none}
 main{max-width:34rem;margin:2.25rem auto;padding:0 1rem}
 .card{background:var(--card);border:1px solid var(--line);border-radius:.75rem;padding:1.5rem}
 h1{font-size:1.75rem;line-height:1.25;letter-spacing:-.015em;margin:0 0 1rem}
 h2{font-size:1.25rem;line-height:1.25;margin:0 0 .75rem}
 section+section{border-top:1px solid var(--line);margin-top:1rem;padding-top:1rem}
 p,ul{margin:0 0 1rem}
+.card>:last-child,.card>form>p:last-child{margin-bottom:0}
 ul{padding-left:1.2rem}
 a{color:var(--accent)}
 label{display:block;font-weight:600}

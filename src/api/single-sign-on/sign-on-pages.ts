@@ -8,8 +8,8 @@ export const authorizationPage = (
 ): Page => ({
   mayLeave: true,
   title: `Authorize a token for ${organisation}`,
-  body: `<p>The classic token ending in <code>${escapeHtml(hint)}</code>${note && ` (${escapeHtml(note)})`} asks to act for you in the organization <strong>${escapeHtml(organisation)}</strong>. Go on only if you have just used it yourself.</p>
-<form method="post" action="${escapeHtml(action)}"><p><button>Sign in with the organization’s provider</button></p></form>`,
+  body: `<p>The classic token ending in <code>${escapeHtml(hint)}</code>${note && ` (${escapeHtml(note)})`} asks to act for you in the organisation <strong>${escapeHtml(organisation)}</strong>. Go on only if you have just used it yourself.</p>
+<form method="post" action="${escapeHtml(action)}"><p><button>Sign in with the organisation’s provider</button></p></form>`,
 })
 
 export const donePage = (organisation: string): Page => ({
