@@ -9,10 +9,17 @@ import { makeWorkingFolder, remoteUrl } from '../../support/git.ts'
 import { asAdmin, makeRest, makeToken, type RestClient, usualScopes } from '../../support/rest.ts'
 import type { Json } from '../../support/rpc.ts'
 import { startServer, type TestServer } from '../../support/server.ts'
+import { until } from '../../support/until.ts'
+import { objectId } from '../crafted-packs.ts'
+import { listRefs, makeHistory, sendPack, startHostileSource, treeEntry } from '../sources/hostile-source.ts'
 import { importAll } from './imports.ts'
 import { anvil, image, imageUuid, makePlatformArchive, type PlatformArchive } from './platform-archives.ts'
 
-const environment = { GUILDHALL_LIMITS: 'off', GUILDHALL_FILE_LIMITS: 'importUnpackedMib=8' }
+const environment = {
+  GUILDHALL_LIMITS: 'off',
+  GUILDHALL_FILE_LIMITS: 'importUnpackedMib=8',
+  GUILDHALL_IMPORT_NETWORKS: '127.0.0.0/8',
+}
 
 const leftOut = {
   autolinks: undefined,
@@ -232,8 +239,8 @@ describe('an archive of the public platform', () => {
     assert.equal((await root.get('/repos/admin/anvil/issues/1')).body.closed_by.login, 'benny')
   })
 
-  test('without git data makes repositories that are imported into by their address', async () => {
-    const { forge } = await makePlatformArchive()
+  test('without git data makes repositories that are imported into by their address', async (t) => {
+    const { forge, shas } = await makePlatformArchive()
     const bare = forge()
     for (const { header } of [...bare.entries]) if (header.name.startsWith('repositories/')) bare.remove(header.name)
     await root.post('/admin/users', { login: 'eva', email: 'eva@example.org' })
@@ -243,6 +250,20 @@ describe('an archive of the public platform', () => {
     const pulls = ['', '/commits', '/files', '/comments', '/reviews'].flatMap((end) => [`/2${end}`, `/3${end}`])
     for (const path of ['', '/issues/1', '/branches', ...pulls.map((end) => `/pulls${end}`)])
       assert.equal((await root.get(`/repos/eva/anvil${path}`)).status, 200, path)
+    const source = await startHostileSource()
+    t.after(() => source.close())
+    const blob = { type: 'blob', bytes: Buffer.from('Hello\n') } as const
+    const { pack, sha } = makeHistory([blob], treeEntry('100644', 'hello.txt', objectId('blob', 'Hello\n')))
+    source.pack = sendPack(pack)
+    source.list = listRefs({ 'refs/heads/main': sha })
+    const token = await makeToken(server, 'eva', { kind: 'classic', scopes: usualScopes })
+    const eva = makeRest(server.url, token)
+    assert.equal((await eva.post('/repos/eva/anvil/import', { url: source.url })).status, 201)
+    const read = async () => (await eva.get('/repos/eva/anvil/import')).body
+    await until(async () => ['complete', 'failed'].includes((await read()).status))
+    assert.equal((await read()).status, 'complete', JSON.stringify((await read()).failure))
+    assert.equal((await eva.get('/repos/eva/anvil/git/ref/heads/main')).body.object.sha, sha)
+    assert.equal((await eva.get('/repos/eva/anvil/pulls/2')).body.head.sha, shas.head)
   })
 
   type Case = readonly [what: string, change: (made: PlatformArchive) => void, reason: RegExp]

@@ -19,7 +19,9 @@ export async function writeRepositories(context: WriteContext): Promise<void> {
       .where('owner_id', '=', ownerId)
       .where('name_key', '=', record.name.toLowerCase())
       .execute()
-    made.set(record.url, { id, ownerId, pushId: await insertPush(context, id, ownerId) })
+    // Without git data it is an empty repository, which can be imported into by an address.
+    const hasGit = context.ready.get(record.url)!.refs.size > 0
+    made.set(record.url, { id, ownerId, pushId: hasGit ? await insertPush(context, id, ownerId) : 0 })
     await writeFormerNames(context, planned, id, ownerId)
     await writeLabels(context, planned, id)
     await writeCollaborators(context, planned, id, ownerId)
