@@ -12,6 +12,7 @@ import { startServer, type TestServer } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
 import { objectId } from '../crafted-packs.ts'
 import { listRefs, makeHistory, sendPack, startHostileSource, treeEntry } from '../sources/hostile-source.ts'
+import { download, exportAll, findFaults, unpack } from './exports.ts'
 import { importAll } from './imports.ts'
 import { anvil, image, imageUuid, makePlatformArchive, type PlatformArchive } from './platform-archives.ts'
 
@@ -216,6 +217,22 @@ for (const engine of engines) {
         ['One', [['anvil.bin', 5]]],
       )
       assert.equal((await ada.get(`/repos/smiths/anvil/commits/${made.shas.first}/comments`)).body[0].body, 'A start')
+    })
+
+    test('can be exported again, as sound as any, with its resolved conversations', async (t) => {
+      const { id } = await exportAll(ada, { repositories: ['smiths/anvil'] })
+      const again = await unpack(await download(ada, id))
+      t.after(again.drop)
+      assert.deepEqual(await findFaults(again, server.url), [])
+      const comments = await again.records('pull_request_review_comments')
+      assert.deepEqual(
+        comments.map(({ resolved_by, resolved_at }) => [resolved_by, resolved_at]),
+        [
+          [`${server.url}/ada`, '2024-03-08T08:00:00Z'],
+          [null, null],
+          [null, null],
+        ],
+      )
     })
   })
 }
