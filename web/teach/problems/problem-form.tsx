@@ -9,35 +9,37 @@ import { Preview, StatementField } from './statement-field.tsx'
 
 const mebibyte = 1024 * 1024
 
+export type ProblemFields = ProblemDraft & { readonly TagList: readonly string[] }
+
 type Props = {
   /** The existing problem, whose files the pictures become. */
   readonly uuid?: string
-  readonly first: ProblemDraft
-  readonly firstTags: string
+  readonly first: ProblemFields
   readonly action: string
   /** Content above the button. */
   readonly children?: ComponentChildren
-  /** Answers the address to go to. */
-  save(draft: ProblemDraft, tags: readonly string[]): Promise<string>
+  /** Answers the address to go to, or undefined if the user decided not to save. `begun`: as the form opened. */
+  save(draft: ProblemFields, begun: ProblemFields): Promise<string | undefined>
 }
 
-export function ProblemForm({ uuid, first, firstTags, action, children, save }: Props) {
+export function ProblemForm({ uuid, first, action, children, save }: Props) {
   const act = useAct()
-  const [draft, setDraft] = useState(first)
-  const [tags, setTags] = useState(firstTags)
+  const [begun] = useState(first)
+  const [draft, setDraft] = useState<ProblemDraft>(begun)
+  const [tags, setTags] = useState(begun.TagList.join(', '))
   const guard = useUnsavedGuard()
   const change = (part: Partial<ProblemDraft>) => {
     guard.note()
     setDraft((now) => ({ ...now, ...part }))
   }
   const submit = async () => {
-    const next = await save(
-      { ...draft, ExampleList: draft.ExampleList.filter(({ Input, Output }) => Input !== '' || Output !== '') },
-      tags
-        .split(',')
-        .map((tag) => tag.trim())
-        .filter(Boolean),
-    )
+    const ExampleList = draft.ExampleList.filter(({ Input, Output }) => Input !== '' || Output !== '')
+    const TagList = tags
+      .split(',')
+      .map((tag) => tag.trim())
+      .filter(Boolean)
+    const next = await save({ ...draft, ExampleList, TagList }, begun)
+    if (next === undefined) return
     guard.clear()
     go(next)
   }

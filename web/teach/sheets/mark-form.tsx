@@ -1,6 +1,6 @@
 /** A mark: points in place of the computed ones, or a comment beside them. */
 import { useState } from 'preact/hooks'
-import type { ResultCell, ResultRow, SheetProblem } from '../../api/classes.ts'
+import type { Mark, ResultCell, ResultRow, SheetProblem } from '../../api/classes.ts'
 import { Fault } from '../../api/fault.ts'
 import { call } from '../../api/rpc.ts'
 import { useUnsavedGuard } from '../../app/page.ts'
@@ -8,6 +8,7 @@ import { ask } from '../../parts/ask.tsx'
 import { findDecimalFault, readDecimal } from '../../parts/decimal.ts'
 import { DecimalInput } from '../../parts/decimal-input.tsx'
 import { Field, Form, Submit, useAct } from '../../parts/form.tsx'
+import { type FieldWords, isSame, settleChanges } from '../../parts/meanwhile.tsx'
 import { useRevealed } from '../../parts/revealed.ts'
 import { When } from '../../parts/when.tsx'
 
@@ -27,24 +28,51 @@ type Props = {
   reload(): void
 }
 
+type MarkDraft = Pick<Mark, 'Points' | 'Comment'>
+
 const mostPoints = 1_000_000
+const noMark: MarkDraft = { Points: null, Comment: '' }
+
+const writePoints = (points: number | null): string => (points === null ? '' : String(points))
+const pickMark = (mark: Mark | null): MarkDraft => (mark ? { Points: mark.Points, Comment: mark.Comment } : noMark)
+
+const fields: FieldWords<MarkDraft> = { Points: ['Points', writePoints], Comment: ['Comment'] }
+
+type Place = { readonly SheetID: number; readonly AccountName: string; readonly UUID: string }
+
+/** As it is now: another teacher may have set it since the form was opened. */
+async function readMark({ SheetID, AccountName, UUID }: Place): Promise<Mark | null> {
+  const { ProblemList, RowList } = await call('get_sheet_results', { SheetID })
+  const at = ProblemList.findIndex((one) => one.UUID === UUID)
+  return RowList.find((row) => row.AccountName === AccountName)?.CellList[at]?.Mark ?? null
+}
 
 export function MarkForm(props: Props) {
   const { sheetId, row, problem, cell, previous, next, saveAndNext, close, reload } = props
   const { Mark } = cell
   const submissionId = props.submissionId ?? cell.BestID
   const act = useAct()
-  const [points, setPoints] = useState(Mark?.Points == null ? '' : String(Mark.Points))
-  const [comment, setComment] = useState(Mark?.Comment ?? '')
+  const [first, setFirst] = useState(() => pickMark(Mark))
+  const [points, setPoints] = useState(writePoints(first.Points))
+  const [comment, setComment] = useState(first.Comment)
   const place = useRevealed<HTMLHeadingElement>(`${row.AccountName} ${problem.UUID}`)
-  const first = [Mark?.Points == null ? '' : String(Mark.Points), Mark?.Comment ?? '']
-  const isChanged = points !== first[0] || comment !== first[1]
+  const isChanged = points !== writePoints(first.Points) || comment !== first.Comment
   const guard = useUnsavedGuard()
   if (isChanged) guard.note()
   else guard.clear()
-  const put = async (Points: number | null, Comment: string, after = close) => {
+  const put = async (draft: MarkDraft, after = close, begun = first) => {
     const place = { SheetID: sheetId, AccountName: row.AccountName, UUID: problem.UUID }
-    await call('put_mark', { ...place, Points, Comment, ...(submissionId !== null && { SubmissionID: submissionId }) })
+    const saved = await readMark(place)
+    const now = pickMark(saved)
+    const changes = await settleChanges({ first: begun, draft, now, fields, by: saved?.SetByName })
+    if (!changes) return
+    const isTheirs = !isSame(draft, begun) && Object.keys(changes).length === 0
+    const mark = { ...now, ...changes }
+    const of = submissionId !== null && { SubmissionID: submissionId }
+    if (!isTheirs) await call('put_mark', { ...place, ...mark, ...of })
+    setFirst(mark)
+    setPoints(writePoints(mark.Points))
+    setComment(mark.Comment)
     guard.clear()
     reload()
     after()
@@ -56,7 +84,7 @@ export function MarkForm(props: Props) {
     const title = `Give ${given} of ${problem.Points} points?`
     const text = 'This is more than the problem is worth. What is above counts as a bonus.'
     if ((given ?? 0) > problem.Points && !(await ask({ title, text, action: 'Save mark' }))) return
-    await put(given, comment, after)
+    await put({ Points: given, Comment: comment }, after)
   }
   const move = async (act: () => void) => {
     const text = 'The points and the comment for this student are not saved.'
@@ -123,7 +151,7 @@ export function MarkForm(props: Props) {
               type="button"
               class="button"
               disabled={act.isBusy}
-              onClick={() => void act.run(() => put(null, ''))}
+              onClick={() => void act.run(() => put(noMark, close, pickMark(Mark)))}
             >
               Remove mark
             </button>

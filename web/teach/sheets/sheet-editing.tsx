@@ -1,7 +1,7 @@
 /** Making a sheet, and changing or deleting one. */
 import { useState } from 'preact/hooks'
 import { plural } from '../../../src/lib/text/plural.ts'
-import type { Sheet, SheetDraft } from '../../api/classes.ts'
+import type { Sheet, SheetDraft, SheetProblem } from '../../api/classes.ts'
 import { Fault } from '../../api/fault.ts'
 import { call } from '../../api/rpc.ts'
 import { forgetAll } from '../../app/load.ts'
@@ -10,9 +10,11 @@ import type { ViewProps } from '../../app/view.ts'
 import { ask } from '../../parts/ask.tsx'
 import { useAct } from '../../parts/form.tsx'
 import { Heading } from '../../parts/heading.tsx'
+import { settleChanges } from '../../parts/meanwhile.tsx'
 import { Only } from '../../parts/only.tsx'
 import { FailedAct } from '../../parts/state.tsx'
 import { classPath } from '../classes/class-page.tsx'
+import { nameSheetFields, pickDraft } from './sheet-fields.ts'
 import { SheetForm } from './sheet-form.tsx'
 import { SheetPage } from './sheet-page.tsx'
 
@@ -61,9 +63,12 @@ function Writing({ classId }: { classId: string }) {
 export const EditSheet = ({ params }: ViewProps) => (
   <SheetPage id={Number(params.id)} tab="edit">
     {({ sheet }) => {
-      const save = async (draft: SheetDraft) => {
-        if (!(await mayRemoveProblems(sheet, draft))) return undefined
-        await call('update_sheet', { ...draft, ID: sheet.ID })
+      const save = async (draft: SheetDraft, begun: SheetDraft, chosen: readonly SheetProblem[]) => {
+        const { Sheet: now } = await call('get_sheet', { ID: sheet.ID })
+        const fields = nameSheetFields([...chosen, ...now.ProblemList])
+        const changes = await settleChanges({ first: begun, draft, now: pickDraft(now), fields })
+        if (!changes || !(await mayRemoveProblems(now, changes))) return undefined
+        await call('update_sheet', { ...changes, ID: sheet.ID })
         forgetAll()
         return `/-/sheets/${sheet.ID}`
       }
@@ -78,7 +83,10 @@ export const EditSheet = ({ params }: ViewProps) => (
 )
 
 /** Asks before a problem in which students have results is removed. */
-async function mayRemoveProblems({ ID, ProblemList: before }: Sheet, { ProblemList }: SheetDraft): Promise<boolean> {
+async function mayRemoveProblems(
+  { ID, ProblemList: before }: Sheet,
+  { ProblemList = before }: Partial<SheetDraft>,
+): Promise<boolean> {
   const removed = before.filter(({ UUID }) => !ProblemList.some((one) => one.UUID === UUID))
   if (removed.length === 0) return true
   const { ProblemList: columns, RowList } = await call('get_sheet_results', { SheetID: ID })

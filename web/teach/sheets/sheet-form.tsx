@@ -11,20 +11,22 @@ import { RadioChoice } from '../../parts/radio-choice.tsx'
 import { Preview } from '../problems/statement-field.tsx'
 import { ContestWarning } from './contest-warning.tsx'
 import { ProblemChooser } from './problem-chooser.tsx'
+import { pickDraft } from './sheet-fields.ts'
 import { type Change, SheetRules } from './sheet-rules.tsx'
 import { cleanTemplate, TemplateFields } from './template-fields.tsx'
 
 type Props = {
   readonly first: SheetDraft
   readonly problems: readonly SheetProblem[]
-  /** Answers the address to go to, or undefined if the user decided not to save. */
-  save(draft: SheetDraft): Promise<string | undefined>
+  /** Answers the address to go to, or undefined if the user decided not to save. `begun`: as the form opened. */
+  save(draft: SheetDraft, begun: SheetDraft, chosen: readonly SheetProblem[]): Promise<string | undefined>
 }
 
 export function SheetForm({ first, problems, save }: Props) {
   const act = useAct()
   const guard = useUnsavedGuard()
-  const [draft, setDraft] = useState<SheetDraft>(() => pickDraft(first))
+  const [begun] = useState<SheetDraft>(() => pickDraft(first))
+  const [draft, setDraft] = useState(begun)
   const [chosen, setChosen] = useState(problems)
   const change: Change = (part) => {
     guard.note()
@@ -37,7 +39,7 @@ export function SheetForm({ first, problems, save }: Props) {
   const submit = async () => {
     const ProblemList = chosen.map(({ UUID, Points }) => ({ UUID, Points }))
     demandOrder(draft)
-    const next = await save({ ...draft, ProblemList, Template: cleanTemplate(draft.Template) })
+    const next = await save({ ...draft, ProblemList, Template: cleanTemplate(draft.Template) }, begun, chosen)
     if (next === undefined) return
     guard.clear()
     go(next)
@@ -95,21 +97,6 @@ export function SheetForm({ first, problems, save }: Props) {
     </Form>
   )
 }
-
-const pickDraft = (sheet: SheetDraft): SheetDraft => ({
-  Title: sheet.Title,
-  Description: sheet.Description,
-  OpenTime: sheet.OpenTime,
-  DueTime: sheet.DueTime,
-  LateUntil: sheet.LateUntil,
-  LateFactor: sheet.LateFactor,
-  ProblemList: [],
-  LanguageList: sheet.LanguageList,
-  SubmissionLimit: sheet.SubmissionLimit,
-  IsPublished: sheet.IsPublished,
-  ShowsOthers: sheet.ShowsOthers,
-  Template: sheet.Template,
-})
 
 function demandOrder({ OpenTime, DueTime, LateUntil }: SheetDraft): void {
   if (DueTime !== null && DueTime < OpenTime) throw new Fault(0, 'The sheet is due before it opens: change the times.')
