@@ -1,14 +1,16 @@
-/** A teacher with two tabs that edit one thing, in a real browser. */
+/** A teacher with two tabs that edit one thing, and a rejudging that is followed on its page, in a real browser. */
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { lacksBrowser } from '../support/browser.ts'
-import { makeProblem } from '../support/judge.ts'
+import { claim, finish, makeProblem, submit } from '../support/judge.ts'
 import type { Json, RpcClient } from '../support/rpc.ts'
 import { heading, patience, show } from './hands.ts'
 import { openStage, password, type Stage } from './stage.ts'
 
-describe('a teacher with two tabs', { skip: lacksBrowser }, () => {
+const scored = { FeatureList: ['checker', 'interactive', 'score'] }
+
+describe('what a teacher is told', { skip: lacksBrowser }, () => {
   let stage: Stage
   let sam: RpcClient
   before(async () => {
@@ -109,6 +111,48 @@ describe('a teacher with two tabs', { skip: lacksBrowser }, () => {
       .getByRole('button', { name: 'Save mark', exact: true })
       .waitFor({ state: 'detached', timeout: patience })
     assert.deepEqual(await readMark(), [3, 'Well done'])
+  })
+
+  test('a rejudging counts what it judges, compares points, and is still compared when one comes back', async () => {
+    const { worker, contestant } = stage.cast
+    const { UUID } = await makeProblem(sam, { DisplayName: 'Regraded' })
+    const score = (MaximumScore: number) =>
+      sam.call('update_problem_judging', { UUID, Judging: { IsScored: true, MaximumScore } })
+    /** Claims and finishes what waits, up to so many. */
+    const judge = async (count: number) => {
+      for (let at = 0; at < count; at++) await finish(worker, (await claim(worker, scored)).ID)
+    }
+    await score(100)
+    const { ID: first } = await submit(contestant, UUID)
+    await judge(1)
+    const { page } = await stage.openAs('sam')
+    const path = `/-/judge/problems/${UUID}/rejudge`
+    await show(page, path)
+    const { ID: second } = await submit(contestant, UUID)
+    await judge(1)
+    const { ID: waiting } = await submit(contestant, UUID)
+    await score(50)
+    await page.getByRole('button', { name: 'Rejudge all' }).click()
+    await page.getByText('2 submissions will be judged again').waitFor({ timeout: patience })
+    await answer(page, 'Rejudge')
+    await page.getByText('0 of 2 judged, 0 changed so far.').waitFor({ timeout: patience })
+    await judge(3)
+    const end = page.getByText('All 2 submissions are judged. 2 results changed.')
+    await end.waitFor({ timeout: patience })
+    const see = async () => {
+      const row = (id: number) =>
+        page.getByRole('row').filter({ has: page.getByRole('link', { name: String(id), exact: true }) })
+      for (const id of [first, second]) {
+        await row(id).getByText('100 of 100 points').waitFor({ timeout: patience })
+        await row(id).getByText('50 of 50 points').waitFor({ timeout: patience })
+      }
+      await row(waiting).getByText('not judged').waitFor({ timeout: patience })
+    }
+    await see()
+    await show(page, '/-/judge')
+    await show(page, path)
+    await end.waitFor({ timeout: patience })
+    await see()
   })
 
   test('no page complained: no error of a script, no breach of the policy', () => {

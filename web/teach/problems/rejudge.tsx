@@ -5,8 +5,10 @@ import { plural } from '../../../src/lib/text/plural.ts'
 import type { SubmissionSnippet } from '../../api/operations.ts'
 import { call } from '../../api/rpc.ts'
 import { useLoad } from '../../app/load.ts'
+import { useSession } from '../../app/session.ts'
 import type { ViewProps } from '../../app/view.ts'
 import { ResultBadge } from '../../judge/badge.tsx'
+import { Points } from '../../judge/points.tsx'
 import { finished } from '../../judge/results.ts'
 import { useWatchedList } from '../../judge/watched-list.ts'
 import { ask } from '../../parts/ask.tsx'
@@ -14,7 +16,11 @@ import { useAct } from '../../parts/form.tsx'
 import { Heading } from '../../parts/heading.tsx'
 import { Only } from '../../parts/only.tsx'
 import { Empty, Failed, Ready } from '../../parts/state.tsx'
+import { When } from '../../parts/when.tsx'
 import { readSubmissions } from '../results/standings.ts'
+import { compareResults, keepResults, pickResults, type ResultsBefore, readResults } from './results-before.ts'
+
+const mostShown = 200
 
 export function Rejudge({ params }: ViewProps) {
   return (
@@ -25,26 +31,32 @@ export function Rejudge({ params }: ViewProps) {
 }
 
 function View({ uuid }: { uuid: string }) {
+  const accountId = useSession().account!.ID
   const problem = useLoad(`name ${uuid}`, async () => (await call('get_problem', { UUID: uuid })).Problem)
   const now = useLoad(`all of ${uuid}`, () => readSubmissions(uuid))
   const act = useAct()
-  const [before, setBefore] = useState<ReadonlyMap<number, SubmissionSnippet>>()
+  const [before, setBefore] = useState(() => readResults(accountId, uuid))
   const { reload } = now
   useWatchedList(reload, 500, { isOff: !before })
+  const begin = (results: ResultsBefore) => {
+    keepResults(accountId, uuid, results)
+    setBefore(results)
+  }
   const start = () =>
     act.run(async () => {
-      const list = now.value ?? []
-      const text = `${plural(list.length, 'submission')} will be judged again, after all submissions that are waiting now.`
+      const byId = pickResults(await readSubmissions(uuid))
+      const text = `${plural(byId.size, 'submission')} will be judged again, after all submissions that are waiting now.`
       if (!(await ask({ title: 'Rejudge all submissions?', text, action: 'Rejudge' }))) return
-      setBefore(new Map(list.map((one) => [one.ID, one])))
-      await call('rejudge_problem', { UUID: uuid })
+      const results = { startedAt: Date.now(), count: null, byId }
+      begin(results)
+      const { RejudgedSubmissionCount } = await call('rejudge_problem', { UUID: uuid })
+      begin({ ...results, count: RejudgedSubmissionCount })
       reload()
     })
   const list = now.value ?? []
-  const done = list.filter(({ Status }) => Status === finished).length
-  const changed = before
-    ? list.filter((one) => one.Status === finished && before.get(one.ID)?.Result !== one.Result)
-    : []
+  const { judged, total, changed } = before
+    ? compareResults(list, before)
+    : { judged: 0, total: 0, changed: [] as readonly SubmissionSnippet[] }
   return (
     <Ready of={problem}>
       {({ DisplayName }) => (
@@ -63,14 +75,17 @@ function View({ uuid }: { uuid: string }) {
             </button>
           </Heading>
           {act.error !== undefined && <Failed error={act.error} />}
-          {before && (
+          {before && now.value && (
             <div class="card stack" role="status">
               <p>
-                {done < list.length
-                  ? `${done} of ${list.length} judged, ${changed.length} changed so far.`
-                  : describeEnd(list.length, changed.length)}
+                {judged < total
+                  ? `${judged} of ${total} judged, ${changed.length} changed so far.`
+                  : describeEnd(total, changed.length)}{' '}
+                <span class="soft small">
+                  Rejudged <When at={before.startedAt} />
+                </span>
               </p>
-              {done < list.length && <progress aria-label="Judging" value={done} max={list.length} />}
+              {judged < total && <progress aria-label="Judging" value={judged} max={total} />}
             </div>
           )}
           <br />
@@ -81,38 +96,10 @@ function View({ uuid }: { uuid: string }) {
                   <Empty title="Nobody has submitted to this problem yet" />
                 </div>
               ) : (
-                <div class="card flush scroll">
-                  <table class="table">
-                    <thead>
-                      <tr>
-                        <th scope="col">No.</th>
-                        <th scope="col">By</th>
-                        {before && <th scope="col">Before</th>}
-                        <th scope="col">{before ? 'After' : 'Result'}</th>
-                      </tr>
-                    </thead>
-                    <tbody>
-                      {[...changed, ...list.filter((one) => !changed.includes(one))].slice(0, 200).map((one) => (
-                        <tr key={one.ID}>
-                          <td>
-                            <a href={`/-/judge/submissions/${one.ID}`}>{one.ID}</a>
-                          </td>
-                          <td>
-                            {one.Author.DisplayName} <small class="soft">{one.Author.AccountName}</small>
-                          </td>
-                          {before && (
-                            <td>
-                              <ResultBadge status={finished} result={before.get(one.ID)?.Result ?? 0} />
-                            </td>
-                          )}
-                          <td>
-                            <ResultBadge status={one.Status} result={one.Result} />
-                          </td>
-                        </tr>
-                      ))}
-                    </tbody>
-                  </table>
-                </div>
+                <Results
+                  list={[...changed, ...list.filter((one) => !changed.includes(one))].slice(0, mostShown)}
+                  before={before}
+                />
               )
             }
           </Ready>
@@ -121,6 +108,53 @@ function View({ uuid }: { uuid: string }) {
     </Ready>
   )
 }
+
+type ResultsProps = { readonly list: readonly SubmissionSnippet[]; readonly before: ResultsBefore | undefined }
+
+const Results = ({ list, before }: ResultsProps) => (
+  <div class="card flush scroll">
+    <table class="table">
+      <thead>
+        <tr>
+          <th scope="col">No.</th>
+          <th scope="col">By</th>
+          {before && <th scope="col">Before</th>}
+          <th scope="col">{before ? 'After' : 'Result'}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {list.map(({ ID, Author, Status, Result, Score, MaximumScore }) => {
+          const old = before?.byId.get(ID)
+          return (
+            <tr key={ID}>
+              <td>
+                <a href={`/-/judge/submissions/${ID}`}>{ID}</a>
+              </td>
+              <td>
+                {Author.DisplayName} <small class="soft">{Author.AccountName}</small>
+              </td>
+              {before && (
+                <td>
+                  {old ? (
+                    <>
+                      <ResultBadge status={finished} result={old.Result} />{' '}
+                      <Points score={old.Score} maximum={old.MaximumScore} />
+                    </>
+                  ) : (
+                    <span class="soft">not judged</span>
+                  )}
+                </td>
+              )}
+              <td>
+                <ResultBadge status={Status} result={Result} /> <Points score={Score} maximum={MaximumScore} />
+              </td>
+            </tr>
+          )
+        })}
+      </tbody>
+    </table>
+  </div>
+)
 
 function describeEnd(count: number, changed: number): string {
   const judged = count === 1 ? 'The submission is judged.' : `All ${count} submissions are judged.`
