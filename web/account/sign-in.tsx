@@ -1,5 +1,6 @@
 /** Signing in, and making an account. */
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { Fault } from '../api/fault.ts'
 import { call } from '../api/rpc.ts'
 import { go, usePlace } from '../app/location.ts'
 import { signIn, useSession } from '../app/session.ts'
@@ -29,7 +30,7 @@ export function SignIn() {
     <div class="narrow">
       <Heading title="Sign in" />
       <div class="card">
-        <Form act={act} submit={() => signIn(name, password)}>
+        <Form act={act} submit={() => enter(name, password)}>
           <Field label="Name">
             <input
               ref={first}
@@ -38,7 +39,7 @@ export function SignIn() {
               autocomplete="username"
               autocapitalize="none"
               spellcheck={false}
-              maxLength={39}
+              maxLength={64}
               required
             />
           </Field>
@@ -65,6 +66,16 @@ export function SignIn() {
       )}
     </div>
   )
+}
+
+/** Keyboards of phones add a blank to a name; a password may begin or end with one. */
+async function enter(name: string, password: string): Promise<void> {
+  try {
+    await signIn(name.trim(), password)
+  } catch (error) {
+    if (!(error instanceof Fault) || password === password.trim()) throw error
+    throw new Fault(error.code, `${error.message} The password begins or ends with a blank.`, error.data)
+  }
 }
 
 export function SignUp() {

@@ -6,6 +6,7 @@ import { usePlace } from '../app/location.ts'
 import { useTitle } from '../app/page.ts'
 import type { ViewProps } from '../app/view.ts'
 import { Copy } from '../parts/copy.tsx'
+import { makeDateFormat } from '../parts/dates.ts'
 import { StepPager, usePage } from '../parts/pager.tsx'
 import { RepositoryPage } from '../parts/repository-page.tsx'
 import { Empty } from '../parts/state.tsx'
@@ -81,7 +82,7 @@ function Commits({ repository, place }: { repository: Repository; place: CodePla
   )
 }
 
-const day = new Intl.DateTimeFormat('en', { dateStyle: 'long' })
+const day = makeDateFormat({ dateStyle: 'long' })
 
 type ListProps = {
   readonly repository: Repository

@@ -1,6 +1,8 @@
 /** The names of the days and weeks that threads are grouped by. */
+import { makeDateFormat } from '../parts/dates.ts'
+
 const dayMs = 86_400_000
-const month = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric' })
+const month = makeDateFormat({ month: 'long', year: 'numeric' })
 
 export function nameTime(time: string, now = new Date()): string {
   const at = Date.parse(time)

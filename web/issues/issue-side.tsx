@@ -6,6 +6,7 @@ import type { Issue } from '../api/issue-types.ts'
 import { Avatar, PersonLink } from '../parts/avatar.tsx'
 import { readAssignable, readLabels, readMilestones } from './choices.ts'
 import { LabelChip, LabelDot } from './label-chip.tsx'
+import { formatDay } from './milestone-parts.tsx'
 import { SideSection } from './side-section.tsx'
 import { SubscriptionSection } from './subscription.tsx'
 
@@ -97,7 +98,7 @@ export function IssueSide({ issue, repository, people, before, children, reload 
           (await readMilestones(place)).map(({ number, title, due_on: due }) => ({
             value: String(number),
             text: title,
-            hint: due && `Due ${new Date(due).toLocaleDateString('en', { dateStyle: 'medium', timeZone: 'UTC' })}`,
+            hint: due && `Due ${formatDay(due)}`,
           }))
         }
         isChosen={(number) => issue.milestone?.number === Number(number)}

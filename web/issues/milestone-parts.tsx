@@ -1,7 +1,8 @@
 /** How far a milestone is, and when it is due. */
 import type { Milestone } from '../api/issue-types.ts'
+import { makeDateFormat } from '../parts/dates.ts'
 
-const day = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' })
+const day = makeDateFormat({ dateStyle: 'long', timeZone: 'UTC' })
 
 export const formatDay = (time: string): string => day.format(Date.parse(time))
 

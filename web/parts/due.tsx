@@ -1,7 +1,8 @@
 /** A deadline: the moment in the page's own time zone, and how long it is until then, counted as one looks. */
 import { useEffect, useState } from 'preact/hooks'
+import { makeDateFormat } from './dates.ts'
 
-const moment = new Intl.DateTimeFormat('en', {
+const moment = makeDateFormat({
   weekday: 'short',
   day: 'numeric',
   month: 'short',

@@ -1,4 +1,6 @@
 /** Figures and times as people read them. */
+import { makeDateFormat } from './dates.ts'
+
 const numbers = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
 
 export const formatCount = (count: number): string => count.toLocaleString('en')
@@ -16,7 +18,7 @@ export function formatBytes(bytes: number): string {
 
 export const formatMs = (ms: number): string => (ms < 1_000 ? `${ms} ms` : `${numbers.format(ms / 1000)} s`)
 
-const dayAndTime = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
+const dayAndTime = makeDateFormat({ dateStyle: 'medium', timeStyle: 'short' })
 export const formatTime = (ms: number): string => dayAndTime.format(ms)
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
@@ -27,7 +29,7 @@ const steps: readonly (readonly [limitMs: number, unitMs: number, unit: Intl.Rel
   [30 * 86_400_000, 86_400_000, 'day'],
 ]
 
-const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium' })
+const day = makeDateFormat({ dateStyle: 'medium' })
 
 /** "3 minutes ago"; the date for what is long past. */
 export function formatAgo(ms: number, now = Date.now()): string {

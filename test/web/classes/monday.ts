@@ -52,6 +52,12 @@ export function testMonday(world: ClassWorld): void {
         assert.ok(box.left >= before.right, `${width}: part ${at + 1} of the bar begins after the one before it`)
         assert.ok(box.top < before.bottom && box.bottom > before.top, `${width}: part ${at + 1} is in the same row`)
       }
+      const name = page.locator('.who a')
+      await name.evaluate((element: Json) => {
+        element.textContent = 'Frau Wiedemann'
+      })
+      if (width >= 1_280)
+        assert.ok(await name.evaluate((element: Json) => element.scrollWidth <= element.clientWidth), `${width}: name`)
       const brand = page.locator('.brand')
       assert.ok(await brand.evaluate((element: Json) => element.scrollWidth <= element.clientWidth), `${width}: brand`)
     }

@@ -3,13 +3,25 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Json } from '../../support/rpc.ts'
 import { until } from '../../support/until.ts'
-import { see, takeKeyboard } from '../hands.ts'
+import { patience, see, takeKeyboard } from '../hands.ts'
 import { password } from '../stage.ts'
 import type { World } from '../world.ts'
 
 declare const window: Json
 
 export function testAccounts(world: World): void {
+  test('a blank after the name does not matter at sign-in, and one in the password is told', async () => {
+    const { page } = await world.stage.open()
+    await page.goto('/-/sign-in')
+    await page.getByLabel('Name').fill(' ann ')
+    await page.getByLabel('Password').fill(`${password} `)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await see(page, 'Wrong account name or password. The password begins or ends with a blank.')
+    await page.getByLabel('Password').fill(password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('button', { name: 'Sign out' }).waitFor({ timeout: patience })
+  })
+
   test('tokens are made, shown once and revoked, and sessions elsewhere ended, with the keyboard alone', async () => {
     const { stage } = world
     const { page } = await stage.openAs('ann')

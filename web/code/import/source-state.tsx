@@ -5,7 +5,7 @@ import { send } from '../../api/forge.ts'
 import type { Repository } from '../../api/forge-types.ts'
 import type { Loaded } from '../../app/load.ts'
 import { ask } from '../../parts/ask.tsx'
-import { formatBytes, formatCount } from '../../parts/figures.ts'
+import { formatBytes, formatCount, formatTime } from '../../parts/figures.ts'
 import { Form, Submit, useAct } from '../../parts/form.tsx'
 import { Done, FailedAct, Problem } from '../../parts/state.tsx'
 import { When } from '../../parts/when.tsx'
@@ -110,7 +110,7 @@ function Progress({ source }: { source: Source }) {
   )
 }
 
-const PlannedAt = ({ at }: { at: string }) => <time dateTime={at}>{new Date(at).toLocaleString('en')}</time>
+const PlannedAt = ({ at }: { at: string }) => <time dateTime={at}>{formatTime(Date.parse(at))}</time>
 
 function Skipped({ source: { skipped_refs: skipped } }: { source: Source }) {
   if (skipped.count === 0) return null
