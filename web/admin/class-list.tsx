@@ -4,11 +4,12 @@ import { demandAccountRules } from '../../src/accounts/account-rules.ts'
 import { type ClassEntry, readClassList } from '../../src/accounts/class-list.ts'
 import { Failure } from '../../src/lib/failure.ts'
 import { CsvError } from '../../src/lib/text/csv.ts'
-import { decodeUtf8, notUtf8 } from '../../src/lib/text/utf8.ts'
 import { Fault } from '../api/fault.ts'
 import { callAll } from '../api/rpc.ts'
 import { FileButton } from '../parts/file-button.tsx'
 import { Field, Form, Submit, useAct } from '../parts/form.tsx'
+import { readListFile } from '../parts/list-file.ts'
+import { usePrintOnce } from '../parts/print-once.ts'
 import { useRevealed } from '../parts/revealed.ts'
 import { FailedAct } from '../parts/state.tsx'
 
@@ -54,10 +55,7 @@ export function ClassList({ reload }: { reload(): void }) {
     }
   }
   const read = async (file: File | undefined) => {
-    if (!file) return
-    const list = decodeUtf8(await file.arrayBuffer())
-    if (list === undefined) throw new Fault(0, `${file.name} is ${notUtf8}.`)
-    setText(list.replace(/^\uFEFF/, ''))
+    if (file) setText(await readListFile(file))
   }
   return (
     <div class="stack">
@@ -135,13 +133,14 @@ const RefusedList = ({ list }: { list: readonly Refused[] }) => (
 
 function Sheet({ made }: { made: readonly ClassEntry[] }) {
   const place = useRevealed<HTMLHeadingElement>(made)
+  const { printAll } = usePrintOnce(made.map(({ name, password }) => `${name} ${password}`).join('\n'))
   return (
     <section class="card flush scroll" aria-labelledby="sheet">
       <div class="row code-bar">
         <h2 id="sheet" class="grow" tabIndex={-1} ref={place}>
           Passwords (they will not be shown again)
         </h2>
-        <button type="button" class="button tight no-print" onClick={() => print()}>
+        <button type="button" class="button tight no-print" onClick={printAll}>
           Print
         </button>
       </div>

@@ -27,6 +27,8 @@ export const rosterFields = ['FirstName', 'LastName', 'FullName', 'Login', 'Emai
 export type RosterField = (typeof rosterFields)[number]
 /** The column of each field, counted from 0. */
 export type Mapping = Partial<Record<RosterField, number>>
+export type KnownStudent = { readonly AccountName: string; readonly ClassName: string; readonly By: string }
+export type LineLogin = { readonly Line: number; readonly AccountName: string }
 export type RosterRow = {
   readonly Line: number
   readonly AccountName: string
@@ -35,7 +37,11 @@ export type RosterRow = {
   readonly Reason: string
   readonly Password?: string
   /** A student of another class of the reader who may be the same person. */
-  readonly Known: { readonly AccountName: string; readonly ClassName: string; readonly By: string } | null
+  readonly Known: KnownStudent | null
+  /** Several of them who have this name. */
+  readonly NamesakeList: readonly KnownStudent[]
+  /** Refused, but a login for the line helps. */
+  readonly NeedsLogin: boolean
 }
 export type Roster = {
   readonly ColumnList: readonly { readonly Header: string; readonly Field: RosterField | null }[]
@@ -172,6 +178,7 @@ export type ProblemLink = {
 export type SubmissionComment = {
   readonly ID: number
   readonly AccountName: string
+  readonly DisplayName: string
   readonly Line: number | null
   readonly Text: string
   readonly Time: number
@@ -202,7 +209,14 @@ export type ClassOperations = {
     { readonly TotalMemberCount: number; readonly MemberList: readonly Member[] }
   >
   import_roster: Operation<
-    { ClassID: string; Text: string; Mapping?: Mapping; IsDryRun?: boolean; TakenLineList?: readonly number[] },
+    {
+      ClassID: string
+      Text: string
+      Mapping?: Mapping
+      IsDryRun?: boolean
+      TakenLineList?: readonly number[]
+      LoginList?: readonly LineLogin[]
+    },
     Roster
   >
   get_roster_import_list: Operation<{ ClassID: string }, { readonly ImportList: readonly RosterImport[] }>

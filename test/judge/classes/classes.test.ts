@@ -103,6 +103,27 @@ for (const engine of engines)
       assert.equal(row, `Anna Adler,${anna},Adler,Anna,17,anna@school.example,0`)
     })
 
+    test('of several students of one name the teacher chooses one, and gives a login where a line lacks one', async () => {
+      const first = await makeClass()
+      const made = await roster(first.ID, 'David Schmidt\nDavid Schmidt\n', { IsDryRun: false })
+      const logins = made.RowList.map(({ AccountName }: Json) => AccountName)
+      const second = await makeClass()
+      const text = 'David Schmidt\nDora Dahl\n'
+      const preview = await roster(second.ID, text)
+      const [row, other] = preview.RowList
+      assert.deepEqual([row.Act, row.Known, row.NeedsLogin], ['create', null, false])
+      assert.deepEqual(row.NamesakeList.map(({ AccountName }: Json) => AccountName).sort(), logins)
+      assert.deepEqual(other.NamesakeList, [])
+      const LoginList = [{ Line: 1, AccountName: logins[1] }]
+      const joined = await roster(second.ID, text, { IsDryRun: false, LoginList })
+      assert.deepEqual([joined.RowList[0].Act, joined.RowList[0].AccountName], ['join', logins[1]])
+      const again = await roster(second.ID, 'David Schmidt\n')
+      assert.deepEqual([again.RowList[0].Act, again.RowList[0].NeedsLogin], ['refuse', true])
+      const AccountName = `third-${second.ID}`
+      const helped = await roster(second.ID, 'David Schmidt\n', { LoginList: [{ Line: 1, AccountName }] })
+      assert.deepEqual([helped.RowList[0].Act, helped.RowList[0].AccountName], ['create', AccountName])
+    })
+
     test('a code joins whoever types it, as a student who does not see it', async () => {
       const { ID, JoinCode } = await makeClass({ HasJoinCode: true })
       assert.match(JoinCode, /^[A-HJKMNP-Z2-9]{8}$/)

@@ -107,7 +107,9 @@ describe('a login', () => {
     ['Anna Müller', '', 'anna-mueller'],
     ['Zoë O’Neill-Śmigły', '', 'zoe-oneill-smigly'],
     ['Jürgen Groß', '', 'juergen-gross'],
-    ['Анна', 'anna.k@school.example', 'anna-k'],
+    ['Анна Щукина', 'anna.k@school.example', 'anna-shchukina'],
+    ['Андрій Ковальчук', '', 'andrii-kovalchuk'],
+    ['李', 'li.k@school.example', 'li-k'],
     ['李', '', 'student'],
     ['A'.repeat(60), '', 'a'.repeat(39)],
   ]

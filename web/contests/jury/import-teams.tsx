@@ -2,12 +2,11 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { plural } from '../../../src/lib/text/plural.ts'
-import { decodeUtf8, notUtf8 } from '../../../src/lib/text/utf8.ts'
 import type { Contest } from '../../api/contests.ts'
-import { Fault } from '../../api/fault.ts'
 import { forgetAll } from '../../app/load.ts'
 import { FileButton } from '../../parts/file-button.tsx'
 import { Field, Form, Submit, useAct } from '../../parts/form.tsx'
+import { readListFile } from '../../parts/list-file.ts'
 import { useRevealed } from '../../parts/revealed.ts'
 import { Done } from '../../parts/state.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
@@ -36,8 +35,7 @@ export function ImportTeams({ contest, children, showSlips, reload }: Props) {
   }
   const open = ([file]: readonly File[]) =>
     act.run(async () => {
-      const list = decodeUtf8(await file!.arrayBuffer())
-      if (list === undefined) throw new Fault(0, `${file!.name} is ${notUtf8}. Or copy the cells and paste them here.`)
+      const list = await readListFile(file!)
       setText(list)
       await preview(list)
     })

@@ -1,5 +1,6 @@
 /** Classes that one teaches or attends, what is due in them, and how one makes or joins another. */
 import { useState } from 'preact/hooks'
+import { spellLatin } from '../../../src/lib/text/latin.ts'
 import { plural } from '../../../src/lib/text/plural.ts'
 import type { Class } from '../../api/classes.ts'
 import { call } from '../../api/rpc.ts'
@@ -96,14 +97,7 @@ function View() {
 }
 
 /** A name in the letters that an address takes: `Informatics 7b` is `informatics-7b`. */
-const toId = (name: string): string =>
-  name
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '')
-    .slice(0, 36)
+const toId = (name: string): string => spellLatin(name, 36)
 
 function NewClass() {
   const act = useAct()

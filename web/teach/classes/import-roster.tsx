@@ -1,13 +1,12 @@
 /** Imports students from a pasted list or a file, with a preview of each line. */
 import { useState } from 'preact/hooks'
-import { decodeUtf8, notUtf8 } from '../../../src/lib/text/utf8.ts'
-import type { Class, Mapping, Roster, RosterRow } from '../../api/classes.ts'
-import { Fault } from '../../api/fault.ts'
+import type { Class, LineLogin, Mapping, Roster, RosterRow } from '../../api/classes.ts'
 import { call } from '../../api/rpc.ts'
 import { forgetAll } from '../../app/load.ts'
 import type { ViewProps } from '../../app/view.ts'
 import { FileButton } from '../../parts/file-button.tsx'
 import { Field, Form, Submit, useAct } from '../../parts/form.tsx'
+import { readListFile } from '../../parts/list-file.ts'
 import { ClassPage } from './class-page.tsx'
 import { Made, RecentImports } from './import-undo.tsx'
 import { joinSlips, PasswordSlips, type Slip } from './password-slips.tsx'
@@ -19,6 +18,9 @@ export const ImportRoster = ({ params }: ViewProps) => (
   </ClassPage>
 )
 
+type Choices = { readonly lines: readonly number[]; readonly logins: readonly LineLogin[] }
+const noChoices: Choices = { lines: [], logins: [] }
+
 function Importing({ one, reload }: { one: Class; reload(): void }) {
   const act = useAct()
   const [text, setText] = useState('')
@@ -26,26 +28,30 @@ function Importing({ one, reload }: { one: Class; reload(): void }) {
   const [preview, setPreview] = useState<Roster>()
   /** Lines whose known account is taken. */
   const [taken, setTaken] = useState<readonly number[]>([])
+  /** Logins that the teacher gave to lines. */
+  const [logins, setLogins] = useState<readonly LineLogin[]>([])
   const [made, setMade] = useState<Roster>()
   // They stay while more students are added.
   const [slips, setSlips] = useState<readonly Slip[]>([])
 
-  const read = async (Text: string, columns: Mapping | undefined, lines: readonly number[] = []) => {
+  const read = async (Text: string, columns: Mapping | undefined, choices: Choices = noChoices) => {
     const Mapping = columns
-    const list = { ClassID: one.ID, Text, TakenLineList: lines, ...(Mapping && { Mapping }) }
-    setPreview(await call('import_roster', list))
-    setTaken(lines)
+    const { lines: TakenLineList, logins: LoginList } = choices
+    setPreview(
+      await call('import_roster', { ClassID: one.ID, Text, TakenLineList, LoginList, ...(Mapping && { Mapping }) }),
+    )
+    setTaken(TakenLineList)
+    setLogins(LoginList)
   }
-  const show = (next: string, columns: Mapping | undefined, lines: readonly number[]) => {
+  const show = (next: string, columns: Mapping | undefined, choices?: Choices) => {
     setText(next)
     setMapping(columns)
     setMade(undefined)
-    return act.run(() => read(next, columns, lines))
+    return act.run(() => read(next, columns, choices))
   }
   const open = ([file]: readonly File[]) =>
     act.run(async () => {
-      const list = decodeUtf8(await file!.arrayBuffer())
-      if (list === undefined) throw new Fault(0, `${file!.name} is ${notUtf8}. Or copy the cells and paste them here.`)
+      const list = await readListFile(file!)
       setText(list)
       setMapping(undefined)
       setMade(undefined)
@@ -59,6 +65,7 @@ function Importing({ one, reload }: { one: Class; reload(): void }) {
         Text: text,
         IsDryRun: false,
         TakenLineList: taken,
+        LoginList: logins,
         ...(Mapping && { Mapping }),
       })
       setMade(next)
@@ -114,15 +121,21 @@ function Importing({ one, reload }: { one: Class; reload(): void }) {
           <RosterPreview
             roster={preview}
             act={act}
-            remap={(columns) => void show(text, columns, [])}
+            remap={(columns) => void show(text, columns)}
             leaveOut={(line) =>
-              void show(
-                leaveOut(text, preview, line),
-                mapping,
-                taken.filter((one) => one !== line),
-              )
+              void show(leaveOut(text, preview, line), mapping, {
+                lines: taken.filter((one) => one !== line),
+                logins: logins.filter(({ Line }) => Line !== line),
+              })
             }
-            take={(lines) => void show(text, mapping, lines)}
+            take={(lines) => void show(text, mapping, { lines, logins })}
+            given={new Set(logins.map(({ Line }) => Line))}
+            give={(Line, AccountName) =>
+              void show(text, mapping, {
+                lines: taken,
+                logins: [...logins.filter((one) => one.Line !== Line), ...(AccountName ? [{ Line, AccountName }] : [])],
+              })
+            }
             make={() => void make()}
           />
         </div>

@@ -1,9 +1,9 @@
 /** Password slips to print and cut: the server's address, name, login and password, nothing of the page around them. */
-import { useEffect, useState } from 'preact/hooks'
-import { useUnsavedGuard } from '../../app/page.ts'
+import { useState } from 'preact/hooks'
 import { useSession } from '../../app/session.ts'
 import { ask } from '../../parts/ask.tsx'
 import { Field } from '../../parts/form.tsx'
+import { usePrintOnce } from '../../parts/print-once.ts'
 import { focusTitle, useRevealed } from '../../parts/revealed.ts'
 
 export type Slip = { readonly login: string; readonly name: string; readonly password: string }
@@ -25,27 +25,12 @@ export const joinSlips = (before: readonly Slip[], made: readonly Slip[]): reado
 const isOwnMachine = (address: string): boolean =>
   /^\s*(?:https?:\/\/)?(?:localhost|127(?:\.\d+){3}|\[::1\])(?:[:/]|\s*$)/i.test(address)
 
-const leaveQuestion = 'These passwords were not printed, and they will not be shown again. Leave anyway?'
-
 export function PasswordSlips({ slips, path = '', dismiss }: Props) {
   const { info } = useSession()
   const what = slips.map(({ login, password }) => `${login} ${password}`).join('\n')
   const place = useRevealed<HTMLHeadingElement>(what)
   const [address, setAddress] = useState((info.PublicAddress ?? location.origin) + path)
-  const [printed, setPrinted] = useState('')
-  const isPrinted = printed === what
-  const guard = useUnsavedGuard(leaveQuestion)
-  if (isPrinted) guard.clear()
-  else guard.note()
-  useEffect(() => {
-    const note = () => setPrinted(what)
-    addEventListener('beforeprint', note)
-    return () => removeEventListener('beforeprint', note)
-  }, [what])
-  const printAll = () => {
-    setPrinted(what)
-    print()
-  }
+  const { isPrinted, printAll } = usePrintOnce(what)
   const close = async () => {
     const text = 'These passwords were not printed, and they will not be shown again.'
     if (!isPrinted && !(await ask({ title: 'Dismiss the passwords?', text, action: 'Dismiss' }))) return

@@ -37,10 +37,15 @@ type Props = {
   leaveOut(line: number): void
   /** Takes the known accounts of these lines, and of no other. */
   take(lines: readonly number[]): void
+  /** The lines that have a login from here. */
+  readonly given: ReadonlySet<number>
+  /** Gives a line a login, or takes it away. */
+  give(line: number, login: string | undefined): void
   make(): void
 }
 
-export function RosterPreview({ roster, act, remap, leaveOut: drop, take, make }: Props) {
+export function RosterPreview({ roster, act, remap, leaveOut: drop, take, given, give, make }: Props) {
+  const countOfName = Map.groupBy(roster.RowList, foldName)
   const { create, join, refuse } = countActs(roster)
   const { DisableAccountCreation } = useSession().info.Setting.Account
   const known = roster.RowList.filter(({ Known }) => Known !== null)
@@ -55,13 +60,21 @@ export function RosterPreview({ roster, act, remap, leaveOut: drop, take, make }
       cell: (row) => (
         <>
           <Outcome row={row} /> {row.Known && <Known row={row} />}
+          {countOfName.get(foldName(row))!.length > 1 && row.Act === 'create' && <small>Twice in this list</small>}{' '}
+          {row.NamesakeList.length > 0 && (
+            <small class="soft">
+              In other classes of yours:{' '}
+              {row.NamesakeList.map(({ AccountName, ClassName }) => `${AccountName} (${ClassName})`).join(', ')}
+            </small>
+          )}
+          {row.NeedsLogin && <LoginField act={act} row={row} give={(login) => give(row.Line, login)} />}
         </>
       ),
     },
     {
       head: actsHead,
       look: 'acts',
-      cell: ({ Line, RosterName, Known, Act }) => (
+      cell: ({ Line, RosterName, Known, NamesakeList, Act }) => (
         <span class="row row-acts">
           {Known && (
             <ActButton
@@ -70,6 +83,25 @@ export function RosterPreview({ roster, act, remap, leaveOut: drop, take, make }
               run={() => take(Act === 'join' ? taken.filter((one) => one !== Line) : [...taken, Line])}
             >
               {Act === 'join' ? 'New account' : `Use ${Known.AccountName}`}
+            </ActButton>
+          )}
+          {NamesakeList.map(({ AccountName }) => (
+            <ActButton
+              key={AccountName}
+              act={act}
+              what={`Use ${AccountName} for line ${Line}, ${RosterName}`}
+              run={() => give(Line, AccountName)}
+            >
+              Use {AccountName}
+            </ActButton>
+          ))}
+          {given.has(Line) && (
+            <ActButton
+              act={act}
+              what={`Undo the login of line ${Line}, ${RosterName}`}
+              run={() => give(Line, undefined)}
+            >
+              Undo login
             </ActButton>
           )}
           <ActButton act={act} what={`Leave out line ${Line}, ${RosterName}`} run={() => drop(Line)}>
@@ -132,6 +164,33 @@ export function RosterPreview({ roster, act, remap, leaveOut: drop, take, make }
         <Table class="table fold" rows={roster.RowList} columns={columns} keyOf={({ Line }) => Line} />
       </section>
     </section>
+  )
+}
+
+const foldName = ({ RosterName }: RosterRow): string => RosterName.toLowerCase()
+
+type LoginProps = { readonly act: Act; readonly row: RosterRow; give(login: string): void }
+
+function LoginField({ act, row: { Line, RosterName }, give }: LoginProps) {
+  const [login, setLogin] = useState('')
+  return (
+    <span class="row">
+      <input
+        class="input small"
+        aria-label={`Login for line ${Line}, ${RosterName}`}
+        placeholder="Login"
+        value={login}
+        maxLength={39}
+        autocapitalize="none"
+        spellcheck={false}
+        onInput={(event) => setLogin(event.currentTarget.value)}
+      />
+      {login.trim() !== '' && (
+        <ActButton act={act} what={`Set the login of line ${Line}, ${RosterName}`} run={() => give(login.trim())}>
+          Set
+        </ActButton>
+      )}
+    </span>
   )
 }
 

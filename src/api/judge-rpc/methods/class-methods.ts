@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { type Class, type ClassRole, classIdPattern, type ListedMember } from '../../../judge/classes/class.ts'
 import type { ClassServices } from '../../../judge/classes/class-services.ts'
 import { type ColumnFields, rosterFields } from '../../../judge/classes/roster/column-fields.ts'
-import type { KnownBy } from '../../../judge/classes/roster/known-students.ts'
+import type { KnownBy, KnownStudent } from '../../../judge/classes/roster/known-students.ts'
 import type { ImportedRow } from '../../../judge/classes/roster/roster-import.ts'
 import type { UndoneRow } from '../../../judge/classes/roster/roster-undo.ts'
 import { defineMethod, type Method } from '../method.ts'
@@ -74,6 +74,17 @@ const Field = oneOf(rosterFields)
 
 type PresentedKnown = { AccountName: string; ClassName: string; By: KnownBy }
 
+const KnownSchema = Type.Object({
+  AccountName,
+  ClassName: Type.String(),
+  By: oneOf<KnownBy>(['number', 'email', 'name']),
+})
+const presentKnown = ({ accountName, className, by }: KnownStudent): PresentedKnown => ({
+  AccountName: accountName,
+  ClassName: className,
+  By: by,
+})
+
 const RowSchema = Type.Object({
   Line: Uint64,
   AccountName: Type.String(),
@@ -82,19 +93,23 @@ const RowSchema = Type.Object({
   Reason: Type.String(),
   Password: Type.Optional(Type.String()),
   /** A student of another class of the caller who may be the same person. */
-  Known: orNull<PresentedKnown>(
-    Type.Object({ AccountName, ClassName: Type.String(), By: oneOf<KnownBy>(['number', 'email', 'name']) }),
-  ),
+  Known: orNull<PresentedKnown>(KnownSchema),
+  /** Several students of other classes of the caller who have this name. */
+  NamesakeList: Type.Array(KnownSchema),
+  /** Whether a login for the line, in LoginList, would help. */
+  NeedsLogin: Type.Boolean(),
 })
 
-const presentRow = ({ line, accountName, rosterName, act, reason, password, known }: ImportedRow) => ({
+const presentRow = ({ line, accountName, rosterName, act, reason, password, ...row }: ImportedRow) => ({
   Line: line,
   AccountName: accountName,
   RosterName: rosterName,
   Act: act,
   Reason: reason,
   ...(password !== undefined && { Password: password }),
-  Known: known ? { AccountName: known.accountName, ClassName: known.className, By: known.by } : null,
+  Known: row.known ? presentKnown(row.known) : null,
+  NamesakeList: (row.namesakes ?? []).map(presentKnown),
+  NeedsLogin: row.needsLogin ?? false,
 })
 
 const presentColumns = (headers: readonly string[], fields: ColumnFields) =>
@@ -253,16 +268,19 @@ export const classMethods = ({
       IsDryRun: Type.Optional(Type.Boolean()),
       /** The lines whose known account joins, instead of a new one. */
       TakenLineList: Type.Optional(Type.Array(Uint64, { maxItems: 500 })),
+      /** Logins for lines, instead of those in the text. */
+      LoginList: Type.Optional(Type.Array(Type.Object({ Line: Uint64, AccountName: Text(1, 64) }), { maxItems: 500 })),
     }),
     result: Type.Object({
       ColumnList: Type.Array(Type.Object({ Header: Type.String(), Field: orNull(Field) })),
       RowList: Type.Array(RowSchema),
     }),
-    async run({ actor }, { ClassID, Text: text, Mapping, IsDryRun = true, TakenLineList = [] }) {
+    async run({ actor }, { ClassID, Text: text, Mapping, IsDryRun = true, TakenLineList = [], LoginList = [] }) {
       const request = {
         text,
         isDryRun: IsDryRun,
         takenLines: TakenLineList,
+        logins: new Map(LoginList.map(({ Line, AccountName }) => [Line, AccountName])),
         ...(Mapping && { mapping: Mapping as ColumnFields }),
       }
       const { headers, fields, rows } = await importRoster(actor, ClassID, request)

@@ -13,16 +13,23 @@ export type KnownStudent = {
   readonly by: KnownBy
 }
 
-export type FindKnown = (entry: RosterEntry) => KnownStudent | undefined
+export type KnownStudents = {
+  /** The one who is certain enough to be offered by default. */
+  find(entry: RosterEntry): KnownStudent | undefined
+  /** Everybody of this name, if several are: only the teacher can tell them apart. */
+  listNamesakes(entry: RosterEntry): readonly KnownStudent[]
+}
 
 const atOnce = 200
+/** More of one name are not offered. */
+const mostNamesakes = 10
 
 /** `teacherId` null: an admin, who teaches every class. */
 export async function findKnownStudents(
   db: Db,
   { classId, teacherId }: { classId: number; teacherId: number | null },
   entries: readonly RosterEntry[],
-): Promise<FindKnown> {
+): Promise<KnownStudents> {
   const found = new Map<string, KnownStudent[]>()
   for (let at = 0; at < entries.length; at += atOnce) {
     const part = entries.slice(at, at + atOnce)
@@ -76,6 +83,10 @@ export async function findKnownStudents(
     const [first, ...others] = text ? (found.get(`${by} ${text}`) ?? []) : []
     return others.every(({ id }) => id === first?.id) ? first : undefined
   }
-  return ({ number, email, rosterName }) =>
-    pick('number', number) ?? pick('email', email.toLowerCase()) ?? pick('name', rosterName)
+  return {
+    find: ({ number, email, rosterName }) =>
+      pick('number', number) ?? pick('email', email.toLowerCase()) ?? pick('name', rosterName),
+    listNamesakes: ({ rosterName }) =>
+      [...new Map(found.get(`name ${rosterName}`)?.map((one) => [one.id, one])).values()].slice(0, mostNamesakes),
+  }
 }

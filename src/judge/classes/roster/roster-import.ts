@@ -23,6 +23,8 @@ export type RosterRequest = {
   readonly isDryRun: boolean
   /** The lines whose known account joins, instead of a new one. */
   readonly takenLines?: readonly number[]
+  /** The login of a line, instead of the one in the text. */
+  readonly logins?: ReadonlyMap<number, string>
 }
 
 /** `password`: of a newly created account. It is returned only once. */
@@ -41,9 +43,10 @@ type Needs = {
 
 export function makeRosterImport({ store, clock, access, accounts, limits, demandSpace }: Needs) {
   return async (actor: Actor, publicId: string, request: RosterRequest): Promise<RosterImport> => {
-    const { text, mapping, isDryRun, takenLines = [] } = request
+    const { text, mapping, isDryRun, takenLines = [], logins } = request
     const taught = await access.teach(actor, publicId)
-    const { entries, headers, fields } = readRoster(text, mapping)
+    const { entries: read, headers, fields } = readRoster(text, mapping)
+    const entries = read.map((entry) => ({ ...entry, login: logins?.get(entry.line) ?? entry.login }))
     const tooLong = `A roster has at most ${limits.rosterRows} rows: import it in parts.`
     demand(entries.length <= limits.rosterRows, 'limited', 'roster-too-long', tooLong)
     const taken = new Set(takenLines)

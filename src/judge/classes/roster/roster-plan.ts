@@ -16,6 +16,10 @@ export type RosterRow = {
   readonly accountId?: number
   /** A student of another class of the teacher who may be the same person, although no login says so. */
   readonly known?: KnownStudent
+  /** Several students of other classes of the teacher who have the name of this line. */
+  readonly namesakes?: readonly KnownStudent[]
+  /** Refused, but a login that the teacher gives helps. */
+  readonly needsLogin?: true
 }
 
 const longestName = 64
@@ -38,7 +42,7 @@ export async function planRoster(
   const memberIds = new Set(members.map(({ account_id }) => account_id))
   const memberNames = new Set(members.map(({ roster_name }) => roster_name.toLowerCase()))
   const accounts = await findAccounts(db, entries)
-  const findKnown = await findKnownStudents(db, place, entries)
+  const students = await findKnownStudents(db, place, entries)
   const joiningIds = new Set<number>()
   const given = new Map<string, number>()
   for (const { login, line } of entries)
@@ -56,34 +60,40 @@ export async function planRoster(
       act: 'refuse',
       reason,
     })
+    const askForLogin = (reason: string, accountName = login): RosterRow => ({
+      ...refuse(reason, accountName),
+      needsLogin: true,
+    })
     if (!rosterName) return refuse('There is no name in this line.')
     if (rosterName.length > longestName) return refuse(`The name is longer than ${longestName} characters.`)
-    const found = findKnown({ ...entry, rosterName })
-    const known = found && !memberIds.has(found.id) && !joiningIds.has(found.id) ? found : undefined
+    const isFree = ({ id }: KnownStudent) => !memberIds.has(id) && !joiningIds.has(id)
+    const found = students.find({ ...entry, rosterName })
+    const known = found && isFree(found) ? found : undefined
+    const namesakes = found ? [] : students.listNamesakes({ ...entry, rosterName }).filter(isFree)
     const create = (accountName: string): RosterRow => {
       if (!known && taken.has(line))
         return refuse('No account of this student is known any more: preview the list again.')
       if (!known || !taken.has(line)) {
         made.add(accountName)
-        return { line, accountName, rosterName, act: 'create', reason: '', ...(known && { known }) }
+        return { line, accountName, rosterName, act: 'create', reason: '', namesakes, ...(known && { known }) }
       }
       joiningIds.add(known.id)
       return { line, accountName: known.accountName, rosterName, act: 'join', reason: '', accountId: known.id, known }
     }
     if (!login) {
       if (memberNames.has(rosterName.toLowerCase()))
-        return refuse('Someone of this name is in the class already: give a login to add another.')
+        return askForLogin('Someone of this name is in the class already: give a login to add another.')
       return create(pickLogin(baseOf(entry), isTaken))
     }
     if (!isAccountName(login))
-      return refuse('A login has 1 to 39 letters, digits or hyphens, with no hyphen at an end.')
-    if (given.get(login.toLowerCase()) !== line) return refuse('This login is in the list twice.')
+      return askForLogin('A login has 1 to 39 letters, digits or hyphens, with no hyphen at an end.')
+    if (given.get(login.toLowerCase()) !== line) return askForLogin('This login is in the list twice.')
     const account = accounts.get(login.toLowerCase())
     if (!account) return create(login)
     if (memberIds.has(account.id) || joiningIds.has(account.id))
       return refuse('This account is in the class already.', account.name)
     if (account.kind !== 'user' || account.role === 'worker')
-      return refuse('This login belongs to an organisation or a program.', account.name)
+      return askForLogin('This login belongs to an organisation or a program.', account.name)
     joiningIds.add(account.id)
     return { line, accountName: account.name, rosterName, act: 'join', reason: '', accountId: account.id }
   })
