@@ -54,6 +54,7 @@ const routes: readonly (readonly [pattern: string, load: Load])[] = [
   ['/-/classes/:class/settings', async () => (await classes()).ClassSettings],
   ['/-/classes/:class/new-sheet', async () => (await sheets()).NewSheet],
   ['/-/sheets/:id', async () => (await sheets()).SheetView],
+  ['/-/sheets/:id/copy', async () => (await sheets()).CopySheet],
   ['/-/sheets/:id/edit', async () => (await sheets()).EditSheet],
   ['/-/sheets/:id/extensions', async () => (await sheets()).Extensions],
   ['/-/sheets/:id/results', async () => (await sheets()).SheetResults],

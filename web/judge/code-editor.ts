@@ -13,6 +13,7 @@ import {
 } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import { loadLanguage } from '../parts/languages.ts'
+import { type LineNote, lineNotes, setNotes } from './line-notes.ts'
 
 const colours = HighlightStyle.define([
   { tag: [tags.keyword, tags.modifier, tags.operatorKeyword], color: 'var(--code-word)' },
@@ -43,6 +44,7 @@ const isGiven = Annotation.define<true>()
 
 export type CodeEditor = {
   setText(text: string): void
+  setNotes(notes: readonly LineNote[]): void
   setLanguage(language: string): Promise<void>
   close(): void
 }
@@ -85,6 +87,7 @@ export function openCodeEditor(
         closeBrackets(),
         syntaxHighlighting(colours),
         look,
+        lineNotes,
         language.of([]),
         keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, indentWithTab]),
         EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false' }),
@@ -107,6 +110,7 @@ export function openCodeEditor(
         changes: { from: 0, to: view.state.doc.length, insert: next },
         annotations: isGiven.of(true),
       }),
+    setNotes: (notes) => view.dispatch({ effects: setNotes.of(notes) }),
     async setLanguage(name) {
       const extension = (await loadLanguage(name)) ?? []
       view.dispatch({ effects: language.reconfigure(extension) })

@@ -1,18 +1,21 @@
 /** Code to write or to read: a plain text field until the editor is loaded, and where it can't be. */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { CodeEditor } from './code-editor.ts'
+import type { LineNote } from './line-notes.ts'
 
 type Props = {
   readonly text: string
   readonly language: string
   readonly label: string
   readonly isReadOnly?: boolean
+  /** Shown below their lines. */
+  readonly notes?: readonly LineNote[] | undefined
   onChange?(text: string): void
   onSubmit?(): void
 }
 
 export function Code(props: Props) {
-  const { text, language, label, isReadOnly = false } = props
+  const { text, language, label, isReadOnly = false, notes } = props
   const place = useRef<HTMLDivElement>(null)
   const editor = useRef<CodeEditor | undefined>(undefined)
   /** The editor owns its text: only a text that comes from elsewhere is put into it. */
@@ -52,6 +55,9 @@ export function Code(props: Props) {
   useEffect(() => {
     void editor.current?.setLanguage(language)
   }, [language])
+  useEffect(() => {
+    if (isOpen && notes) editor.current?.setNotes(notes)
+  }, [isOpen, notes])
   // Synchronously, not after the next paint: more may be typed by then, and the editor's own text would look like an outside change.
   useLayoutEffect(() => {
     if (text === held.current) return

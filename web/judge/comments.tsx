@@ -1,18 +1,23 @@
 /** Comments on a submission, or on a line of it, by its author, their teachers and who keeps the problem. */
 import { useState } from 'preact/hooks'
+import type { SubmissionComment } from '../api/classes.ts'
 import { call } from '../api/rpc.ts'
-import { useLoad } from '../app/load.ts'
+import type { Loaded } from '../app/load.ts'
 import { isAdmin, useSession } from '../app/session.ts'
 import { ActButton, Field, Form, Submit, useAct } from '../parts/form.tsx'
 import { FailedAct, Ready } from '../parts/state.tsx'
 import { When } from '../parts/when.tsx'
 
-export function Comments({ id, lines }: { id: number; lines: number }) {
+type Props = {
+  readonly id: number
+  readonly lines: number
+  readonly loaded: Loaded<readonly SubmissionComment[]>
+  /** As the reader knows its author. */
+  nameOf(comment: SubmissionComment): string
+}
+
+export function Comments({ id, lines, loaded, nameOf }: Props) {
   const session = useSession()
-  const loaded = useLoad(
-    `comments ${id}`,
-    async () => (await call('get_submission_comment_list', { ID: id })).CommentList,
-  )
   const act = useAct()
   const removing = useAct()
   const [line, setLine] = useState('')
@@ -29,32 +34,35 @@ export function Comments({ id, lines }: { id: number; lines: number }) {
       <Ready of={loaded}>
         {(list) => (
           <ul class="rows">
-            {list.map(({ ID, AccountName, Line, Text, Time }) => (
-              <li key={ID}>
-                <div class="grow">
-                  <strong>{AccountName}</strong>{' '}
-                  <span class="soft small">
-                    {Line !== null && `line ${Line} · `}
-                    <When at={Time} />
-                  </span>
-                  <p class="comment-text">{Text}</p>
-                </div>
-                {(isAdmin(session) || session.account?.AccountName === AccountName) && (
-                  <ActButton
-                    act={removing}
-                    what={`Delete the comment of ${AccountName}`}
-                    run={() =>
-                      removing.run(async () => {
-                        await call('delete_submission_comment', { ID: id, CommentID: ID })
-                        loaded.reload()
-                      })
-                    }
-                  >
-                    Delete
-                  </ActButton>
-                )}
-              </li>
-            ))}
+            {list.map((comment) => {
+              const { ID, AccountName, Line, Text, Time } = comment
+              return (
+                <li key={ID}>
+                  <div class="grow">
+                    <strong>{nameOf(comment)}</strong> <small class="soft">{AccountName}</small>{' '}
+                    <span class="soft small">
+                      {Line !== null && `line ${Line} · `}
+                      <When at={Time} />
+                    </span>
+                    <p class="comment-text">{Text}</p>
+                  </div>
+                  {(isAdmin(session) || session.account?.AccountName === AccountName) && (
+                    <ActButton
+                      act={removing}
+                      what={`Delete the comment of ${AccountName}`}
+                      run={() =>
+                        removing.run(async () => {
+                          await call('delete_submission_comment', { ID: id, CommentID: ID })
+                          loaded.reload()
+                        })
+                      }
+                    >
+                      Delete
+                    </ActButton>
+                  )}
+                </li>
+              )
+            })}
           </ul>
         )}
       </Ready>

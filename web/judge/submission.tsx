@@ -1,4 +1,6 @@
 /** One submission: its verdict, what was found out about it, and its program. */
+import { useMemo } from 'preact/hooks'
+import type { SubmissionComment } from '../api/classes.ts'
 import { isMissing } from '../api/fault.ts'
 import type { Submission } from '../api/operations.ts'
 import { call } from '../api/rpc.ts'
@@ -35,6 +37,21 @@ function View({ id }: { id: number }) {
   const uuid = watched.value?.submission.Problem.UUID
   const problem = useLoad(`limits ${uuid}`, async () =>
     uuid ? (await call('get_problem', { UUID: uuid })).Problem : undefined,
+  )
+  const mayComment = watched.value?.report !== undefined
+  const comments = useLoad(`comments ${id} ${mayComment}`, async () =>
+    mayComment ? (await call('get_submission_comment_list', { ID: id })).CommentList : [],
+  )
+  const author = watched.value?.submission.Author.AccountName
+  const rosterName = watched.value?.report?.RosterName
+  const nameOf = ({ AccountName, DisplayName }: SubmissionComment) =>
+    (AccountName === author && rosterName) || DisplayName
+  const notes = useMemo(
+    () =>
+      comments.value?.flatMap((one) =>
+        one.Line === null ? [] : [{ line: one.Line, author: nameOf(one), text: one.Text }],
+      ),
+    [comments.value, author, rosterName],
   )
   const act = useAct()
   const limits = problem.value && {
@@ -131,11 +148,19 @@ function View({ id }: { id: number }) {
                     </button>
                   )}
                 </div>
-                <Code text={submission.Content} language={submission.Language} label="The program" isReadOnly />
+                <Code
+                  text={submission.Content}
+                  language={submission.Language}
+                  label="The program"
+                  isReadOnly
+                  notes={notes}
+                />
               </section>
             )}
           </div>
-          {report && <Comments id={id} lines={submission.Content.split('\n').length} />}
+          {report && (
+            <Comments id={id} lines={submission.Content.split('\n').length} loaded={comments} nameOf={nameOf} />
+          )}
         </>
       )}
     </Ready>

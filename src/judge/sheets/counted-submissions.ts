@@ -58,6 +58,8 @@ export type CountedCell = {
   readonly points: number | null
   readonly tries: number
   readonly isLate: boolean
+  /** The first submission after the due time: all later ones are late, too. */
+  readonly firstLateId: number | null
   readonly bestId: number | null
   /** Tries that are not judged yet, which count 0 points until then. */
   readonly waiting: number
@@ -69,6 +71,7 @@ export const emptyCell: CountedCell = {
   points: null,
   tries: 0,
   isLate: false,
+  firstLateId: null,
   bestId: null,
   waiting: 0,
   latest: null,
@@ -80,14 +83,15 @@ const whole = 1_000_000n
 export function countTry(cell: CountedCell, one: Try, worth: number, deadline: Deadline): CountedCell {
   const { dueTime, lateUntil, lateFactor } = deadline
   const last = findLastMoment(dueTime, lateUntil)
-  if (last !== null && one.createdAt > last) return cell
+  const isLate = dueTime !== null && one.createdAt > dueTime
+  const firstLateId = cell.firstLateId ?? (isLate ? one.id : null)
+  if (last !== null && one.createdAt > last) return { ...cell, firstLateId }
   const tries = cell.tries + 1
   const latest = { id: one.id, createdAt: one.createdAt }
   const waiting = cell.waiting + Number(!one.isFinished)
-  const isLate = dueTime !== null && one.createdAt > dueTime
   const points = one.isFinished ? pointsOf(one, worth, isLate ? lateFactor : Number(whole)) : 0
-  if (cell.points !== null && points <= cell.points) return { ...cell, tries, waiting, latest }
-  return { points, tries, isLate, bestId: one.id, waiting, latest }
+  if (cell.points !== null && points <= cell.points) return { ...cell, firstLateId, tries, waiting, latest }
+  return { points, tries, isLate, firstLateId, bestId: one.id, waiting, latest }
 }
 
 /** Share × worth × factor, rounded once to millionths. */

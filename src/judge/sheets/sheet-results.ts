@@ -92,12 +92,15 @@ export function makeSheetResults({ store, sheets, storeSheet, renderTable }: Nee
   }
 }
 
-/** The points of a mark replace the computed ones. */
+/** The points of a mark replace the computed ones, and are late if the submission is that was marked. */
 function withMark(cell: CountedCell, stored: StoredMark | undefined): ResultCell {
   if (!stored) return { ...cell, mark: null }
   const isNewer = cell.latest !== null && cell.latest.createdAt > stored.setAt
   const mark = { ...stored, newerId: isNewer ? cell.latest!.id : null }
-  return { ...cell, points: mark.points ?? cell.points, waiting: mark.points === null ? cell.waiting : 0, mark }
+  if (mark.points === null) return { ...cell, mark }
+  const { submissionId } = mark
+  const isLate = submissionId !== null && cell.firstLateId !== null && submissionId >= cell.firstLateId
+  return { ...cell, points: mark.points, isLate, waiting: 0, mark }
 }
 
 /** Students who left the class, of whom something counted in the sheet or was marked. */

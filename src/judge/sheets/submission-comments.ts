@@ -10,6 +10,7 @@ import type { Submissions } from '../submissions/submissions.ts'
 export type SubmissionComment = {
   readonly id: number
   readonly authorName: string
+  readonly authorDisplayName: string
   readonly line: number | null
   readonly text: string
   readonly createdAt: number
@@ -39,6 +40,7 @@ export function makeSubmissionComments({ store, clock, submissions, limits }: Ne
       .innerJoin('account', 'account.id', 'submission_comment.author_id')
       .select(['submission_comment.id', 'submission_comment.line', 'submission_comment.text'])
       .select(['submission_comment.created_at as createdAt', 'account.name as authorName'])
+      .select('account.display_name as authorDisplayName')
       .where('submission_id', '=', submissionId)
 
   return {

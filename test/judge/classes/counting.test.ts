@@ -67,6 +67,7 @@ describe('a cell of a sheet worth ten points', () => {
         points: points === null ? null : Math.round(points * million),
         tries: count,
         isLate,
+        firstLateId: tries.find(({ createdAt }) => createdAt > (deadline.dueTime ?? Infinity))?.id ?? null,
         bestId,
         waiting: tries.filter(({ isFinished }) => !isFinished).length,
         latest: count === 0 ? null : { id: tries[count - 1]!.id, createdAt: tries[count - 1]!.createdAt },

@@ -30,6 +30,31 @@ export function testSheetQuestions(world: ClassWorld): void {
     await sam.call('update_sheet', { ID: sheetId, ProblemList: ProblemList.map(pickPlace) })
   })
 
+  test('a sheet is copied into another class as a draft without dates, extensions and submissions, with the keyboard alone', async () => {
+    const { stage, sheetId } = world
+    const sam = await signInSam(world)
+    await sam.call('create_class', { ID: 'next-year', Name: 'Next year' })
+    const { Sheet: first } = await sam.call('get_sheet', { ID: sheetId })
+    const { page } = await stage.openAs('sam')
+    const hands = takeKeyboard(page)
+    await page.goto(`/-/sheets/${sheetId}`)
+    await hands.press('link', 'Copy')
+    await hands.choose('Class', 'Next year')
+    await hands.write('Title', 'Sheet 1 again')
+    await hands.press('button', 'Copy sheet')
+    await heading(page, 'Sheet 1 again')
+    await page.waitForURL(/\/edit$/)
+    const { SheetList } = await sam.call('get_sheet_list', { ClassID: 'next-year' })
+    assert.equal(SheetList.length, 1)
+    const [copy] = SheetList
+    for (const field of ['Description', 'LateFactor', 'ProblemList', 'LanguageList', 'SubmissionLimit', 'ShowsOthers'])
+      assert.deepEqual(copy[field], first[field], field)
+    assert.deepEqual([copy.IsPublished, copy.LateUntil, copy.ExtensionList], [false, null, []])
+    assert.notEqual(copy.OpenTime, first.OpenTime)
+    await sam.call('delete_sheet', { ID: copy.ID })
+    await sam.call('delete_class', { ID: 'next-year' })
+  })
+
   test('people of one name have their logins beside it where submissions are rejudged and in all results', async () => {
     const { stage, problems } = world
     const { page } = await stage.openAs('sam')
@@ -53,6 +78,30 @@ export function testSheetQuestions(world: ClassWorld): void {
     await see(page, /New accounts are switched off/)
     assert.equal(await page.getByRole('button', { name: 'Add 1 student' }).isDisabled(), true)
     await turn(false)
+  })
+
+  test('of two known students of one name the teacher chooses one, and gives a login where one of the name is in the class', async () => {
+    const { stage, classId } = world
+    const sam = await signInSam(world)
+    await sam.call('create_class', { ID: 'parallel', Name: 'Parallel' })
+    const { page } = await stage.openAs('sam')
+    const hands = takeKeyboard(page)
+    await page.goto('/-/classes/parallel/import')
+    await hands.write('Paste the list', 'David Kim\n')
+    await hands.press('button', 'Preview', true)
+    await see(page, /In other classes of yours: david-kim/)
+    await hands.press('button', 'Use david-kim-2 for line 1, David Kim')
+    await page.getByRole('row', { name: /David Kim david-kim-2 Existing account/ }).waitFor({ timeout: patience })
+    await hands.press('button', 'Undo the login of line 1, David Kim')
+    await page.getByRole('row', { name: /David Kim david-kim-3 New account/ }).waitFor({ timeout: patience })
+    await page.goto(`/-/classes/${classId}/import`)
+    await hands.write('Paste the list', 'David Kim\n')
+    await hands.press('button', 'Preview', true)
+    await see(page, /give a login to add another/)
+    await hands.write('Login for line 1, David Kim', 'david-the-third')
+    await hands.press('button', 'Set the login of line 1, David Kim')
+    await page.getByRole('row', { name: /David Kim david-the-third New account/ }).waitFor({ timeout: patience })
+    await sam.call('delete_class', { ID: 'parallel' })
   })
 
   test('a teacher’s own submissions to problems that are not released are in their list', async () => {

@@ -1,5 +1,5 @@
 /** A mark: points in place of the computed ones, or a comment beside them. */
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Mark, ResultCell, ResultRow, SheetProblem } from '../../api/classes.ts'
 import { Fault } from '../../api/fault.ts'
 import { call } from '../../api/rpc.ts'
@@ -9,7 +9,6 @@ import { findDecimalFault, readDecimal } from '../../parts/decimal.ts'
 import { DecimalInput } from '../../parts/decimal-input.tsx'
 import { Field, Form, Submit, useAct } from '../../parts/form.tsx'
 import { type FieldWords, isSame, settleChanges } from '../../parts/meanwhile.tsx'
-import { useRevealed } from '../../parts/revealed.ts'
 import { When } from '../../parts/when.tsx'
 
 type Props = {
@@ -55,7 +54,7 @@ export function MarkForm(props: Props) {
   const [first, setFirst] = useState(() => pickMark(Mark))
   const [points, setPoints] = useState(writePoints(first.Points))
   const [comment, setComment] = useState(first.Comment)
-  const place = useRevealed<HTMLHeadingElement>(`${row.AccountName} ${problem.UUID}`)
+  const [box, title] = useFocusInPlace()
   const isChanged = points !== writePoints(first.Points) || comment !== first.Comment
   const guard = useUnsavedGuard()
   if (isChanged) guard.note()
@@ -92,9 +91,10 @@ export function MarkForm(props: Props) {
     act()
   }
   return (
-    <section class="card" aria-labelledby="mark">
-      <h2 id="mark" tabIndex={-1} ref={place}>
-        {problem.DisplayName}: {row.RosterName} <small class="soft">{row.AccountName}</small>
+    <section class="card mark-form" aria-labelledby="mark" ref={box}>
+      <h2 id="mark" tabIndex={-1} ref={title}>
+        <span class="mark-name">{row.RosterName}</span> <small class="soft">{row.AccountName}</small>:{' '}
+        {problem.DisplayName}
       </h2>
       {Mark && (
         <p class="soft small">
@@ -173,4 +173,19 @@ export function MarkForm(props: Props) {
       </Form>
     </section>
   )
+}
+
+/** Longer than between the clicks of a double click. */
+const doubleClickMs = 600
+
+/** The heading has the focus at once; the page scrolls to the form only when nobody is clicking any more. */
+function useFocusInPlace() {
+  const box = useRef<HTMLElement>(null)
+  const title = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    title.current?.focus({ preventScroll: true })
+    const timer = setTimeout(() => box.current?.scrollIntoView({ block: 'nearest' }), doubleClickMs)
+    return () => clearTimeout(timer)
+  }, [])
+  return [box, title] as const
 }

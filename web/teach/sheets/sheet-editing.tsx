@@ -14,30 +14,10 @@ import { settleChanges } from '../../parts/meanwhile.tsx'
 import { Only } from '../../parts/only.tsx'
 import { FailedAct } from '../../parts/state.tsx'
 import { classPath } from '../classes/class-page.tsx'
+import { makeBlank } from './blank-sheet.ts'
 import { nameSheetFields, pickDraft } from './sheet-fields.ts'
 import { SheetForm } from './sheet-form.tsx'
 import { SheetPage } from './sheet-page.tsx'
-
-const weekMs = 7 * 86_400_000
-
-/** Open from the full hour before now, so that students see it as soon as it is published, and due in a week. */
-function makeBlank(): SheetDraft {
-  const OpenTime = Math.floor(Date.now() / 3_600_000) * 3_600_000
-  return {
-    Title: '',
-    Description: '',
-    OpenTime,
-    DueTime: OpenTime + weekMs,
-    LateUntil: null,
-    LateFactor: 1,
-    ProblemList: [],
-    LanguageList: null,
-    SubmissionLimit: null,
-    IsPublished: false,
-    ShowsOthers: false,
-    Template: null,
-  }
-}
 
 export const NewSheet = ({ params }: ViewProps) => (
   <Only who="setters" title="New sheet">

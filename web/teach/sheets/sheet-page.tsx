@@ -18,7 +18,7 @@ import { State } from '../classes/class-sheets.tsx'
 import { Invitation } from '../classes/invitation.tsx'
 import { dueTimeOf, extensionOf } from './sheet-times.ts'
 
-export type SheetTab = 'sheet' | 'results' | 'similarity' | 'extensions' | 'edit'
+export type SheetTab = 'sheet' | 'results' | 'similarity' | 'extensions' | 'edit' | 'copy'
 export type Shown = { readonly sheet: Sheet; readonly inClass: Class; readonly isTeacher: boolean }
 
 type Props = {

@@ -1,5 +1,6 @@
 /** The results of a sheet as they come in: every student, sorted by any column, with marks and comments in place. */
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { Fragment } from 'preact'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { ResultCell, ResultRow, Results, SheetProblem } from '../../api/classes.ts'
 import { call } from '../../api/rpc.ts'
 import { useLoad } from '../../app/load.ts'
@@ -90,13 +91,30 @@ function Grid({ id, results: { ProblemList, RowList }, reload }: GridProps) {
   const at = marked ? ProblemList.findIndex(({ UUID }) => UUID === marked.uuid) : -1
   const most = sumPoints({ ProblemList })
   const place = row ? rows.indexOf(row) : -1
+  const formRow = useRef<HTMLTableRowElement>(null)
+  /** Where the form was in the window when its buttons moved it to another student. */
+  const formTop = useRef<number | undefined>(undefined)
   const goTo = (by: 1 | -1) => {
     const other = rows[place + by]
-    return marked && other && (() => setMarked({ ...marked, login: other.AccountName }))
+    return (
+      marked &&
+      other &&
+      (() => {
+        formTop.current = formRow.current?.getBoundingClientRect().top
+        setMarked({ ...marked, login: other.AccountName })
+      })
+    )
   }
-  return (
-    <div class="stack">
-      {row && at >= 0 && (
+  // The form stays under the pointer, and the rows move past it.
+  useLayoutEffect(() => {
+    if (formTop.current !== undefined && formRow.current)
+      scrollBy({ top: formRow.current.getBoundingClientRect().top - formTop.current, behavior: 'instant' })
+    formTop.current = undefined
+  }, [marked])
+  const form = row && at >= 0 && (
+    // Below its row: nothing above moves, so the second click of a double click hits the same button.
+    <tr ref={formRow} class="mark-row">
+      <td colSpan={2 + ProblemList.length}>
         <MarkForm
           key={`${row.AccountName} ${at}`}
           sheetId={id}
@@ -109,9 +127,13 @@ function Grid({ id, results: { ProblemList, RowList }, reload }: GridProps) {
           close={() => setMarked(undefined)}
           reload={reload}
         />
-      )}
+      </td>
+    </tr>
+  )
+  return (
+    <div class="stack">
       <Waiting rows={RowList} />
-      <section class="card flush scroll" tabIndex={0} aria-label="Results">
+      <section class="card flush scroll marked-in-place" tabIndex={0} aria-label="Results">
         <table class="table grid results">
           <thead>
             <tr>
@@ -143,26 +165,29 @@ function Grid({ id, results: { ProblemList, RowList }, reload }: GridProps) {
           </thead>
           <tbody>
             {rows.map(({ AccountName, RosterName, HasLeft, CellList, Total }) => (
-              <tr key={AccountName}>
-                <th scope="row">
-                  {RosterName} <small class="soft">{AccountName}</small> {HasLeft && <LeftBadge />}
-                </th>
-                <td class="number">
-                  <strong>{formatPoints(Total)}</strong>
-                </td>
-                {ProblemList.map((problem, place) => (
-                  <td class="number" key={problem.UUID}>
-                    <Cell
-                      cell={CellList[place]!}
-                      sheetId={id}
-                      markId={markId(AccountName, problem.UUID)}
-                      problem={problem}
-                      name={`${RosterName} (${AccountName})`}
-                      mark={HasLeft ? undefined : () => setMarked({ login: AccountName, uuid: problem.UUID })}
-                    />
+              <Fragment key={AccountName}>
+                <tr>
+                  <th scope="row">
+                    {RosterName} <small class="soft">{AccountName}</small> {HasLeft && <LeftBadge />}
+                  </th>
+                  <td class="number">
+                    <strong>{formatPoints(Total)}</strong>
                   </td>
-                ))}
-              </tr>
+                  {ProblemList.map((problem, place) => (
+                    <td class="number" key={problem.UUID}>
+                      <Cell
+                        cell={CellList[place]!}
+                        sheetId={id}
+                        markId={markId(AccountName, problem.UUID)}
+                        problem={problem}
+                        name={`${RosterName} (${AccountName})`}
+                        mark={HasLeft ? undefined : () => setMarked({ login: AccountName, uuid: problem.UUID })}
+                      />
+                    </td>
+                  ))}
+                </tr>
+                {marked?.login === AccountName && form}
+              </Fragment>
             ))}
           </tbody>
         </table>
@@ -241,16 +266,21 @@ function Cell({ cell, sheetId, markId: id, problem, name, mark }: CellProps) {
           {words}
         </a>
       )}
-      {mark && (
+      {mark ? (
         <button
           type="button"
           id={id}
           class="button quiet tight"
-          onClick={mark}
+          // Rows above may have closed a form: the second click of a double click can hit another student's button.
+          onClick={({ detail }) => detail < 2 && mark()}
           aria-label={`Mark ${problem.DisplayName} of ${name}`}
         >
           Mark
         </button>
+      ) : (
+        <span class="button quiet tight no-button" aria-hidden="true">
+          Mark
+        </span>
       )}
     </span>
   )

@@ -18,7 +18,17 @@ import { SheetTemplateCard } from './sheet-template.tsx'
 import { formatPoints, sumPoints } from './sheet-times.ts'
 
 export const SheetView = ({ params }: ViewProps) => (
-  <SheetPage id={Number(params.id)} tab="sheet">
+  <SheetPage
+    id={Number(params.id)}
+    tab="sheet"
+    acts={({ sheet, isTeacher }) =>
+      isTeacher && (
+        <a class="button" href={`/-/sheets/${sheet.ID}/copy`}>
+          Copy
+        </a>
+      )
+    }
+  >
     {(shown, { reload }) => (
       <div class="stack">
         {shown.isTeacher && !shown.sheet.IsPublished && <DraftNotice sheet={shown.sheet} reload={reload} />}

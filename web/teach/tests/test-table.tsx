@@ -90,7 +90,7 @@ export function TestTable({ list, first, judgings, groups, checker, isOwn, reloa
                 </td>
                 {groups && <Worth test={test} judging={judgings.get(test.UUID)} />}
                 {isOwn && (
-                  <td class="acts nowrap">
+                  <td class="acts stacked">
                     <button
                       type="button"
                       class="button quiet tight"

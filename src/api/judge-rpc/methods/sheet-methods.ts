@@ -220,13 +220,15 @@ const presentNews = (news: SheetNews) => ({
 const CommentSchema = Type.Object({
   ID: Uint64,
   AccountName,
+  DisplayName: Type.String(),
   Line: NullableUint64,
   Text: Type.String(),
   Time,
 })
-const presentComment = ({ id, authorName, line, text, createdAt }: SubmissionComment) => ({
+const presentComment = ({ id, authorName, authorDisplayName, line, text, createdAt }: SubmissionComment) => ({
   ID: id,
   AccountName: authorName,
+  DisplayName: authorDisplayName,
   Line: line,
   Text: text,
   Time: createdAt,

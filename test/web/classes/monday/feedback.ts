@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core'
 import type { Json } from '../../../support/rpc.ts'
 import { heading, patience, see, takeKeyboard } from '../../hands.ts'
 import { judgeAll, signInSam } from '../class-world.ts'
+import { pairPrograms } from './problems.ts'
 import { extended, type Monday, openResults, openStudent, place, readCell, rowOf } from './world.ts'
 
 declare const window: Json
@@ -24,6 +25,13 @@ export function testFeedback(monday: Monday): void {
     await hands.write('Comment', 'Well done', { exact: true })
     await hands.press('button', 'Comment', true)
     await see(page, 'Well done')
+    await hands.write('Comment', 'A good name', { exact: true })
+    await hands.write('Line', '3')
+    await hands.press('button', 'Comment', true)
+    const note = page.locator('.cm-line-note')
+    await note.getByText('A good name').waitFor({ timeout: patience })
+    const lineAbove = await note.evaluate((element: Json) => element.previousElementSibling.textContent)
+    assert.equal(lineAbove, pairPrograms.byIndex.split('\n')[2])
     await hands.press('link', 'Results of Sheet 1')
     await rowOf(page, 'david-kim-2')
       .getByRole('link', { name: /^10 points/ })
@@ -32,10 +40,10 @@ export function testFeedback(monday: Monday): void {
     await hands.press('link', 'Previous student')
     await see(page, /Student 3 of 39/)
     await hands.press('button', 'Mark', true)
-    await heading2(page, /^Imported: David Kim david-kim$/)
+    await heading2(page, /^David Kim david-kim: Imported$/)
     await hands.press('button', 'Save and mark the next student')
     await see(page, /Student 4 of 39/)
-    await heading2(page, /^Imported: David Kim david-kim-2$/)
+    await heading2(page, /^David Kim david-kim-2: Imported$/)
     assert.equal(await page.evaluate(() => window.pwned), undefined)
   })
 

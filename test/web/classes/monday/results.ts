@@ -54,8 +54,24 @@ export function testResults(monday: Monday): void {
     assert.equal(await focused(), 'Mark Grouped of David Kim (david-kim-2)')
     await hands.press('button', 'Mark Grouped of David Kim (david-kim-2)')
     await hands.press('button', 'Previous student')
-    await page.getByRole('heading', { level: 2, name: /^Grouped: David Kim david-kim$/ }).waitFor({ timeout: patience })
+    await page.getByRole('heading', { level: 2, name: /^David Kim david-kim: Grouped$/ }).waitFor({ timeout: patience })
     await hands.press('button', 'Cancel', true)
+  })
+
+  test('a double click on Mark opens the form of that student below the row, with the name, and moves nothing', async () => {
+    const page = await openResults(monday)
+    const row = rowOf(page, slips[place.right]!.login)
+    const button = row.getByRole('button', { name: /^Mark Grouped/ })
+    await button.scrollIntoViewIfNeeded()
+    const before = (await button.boundingBox())!
+    await page.mouse.dblclick(before.x + before.width / 2, before.y + before.height / 2)
+    const title = page.getByRole('heading', { level: 2, name: new RegExp(`^${names[place.right]} .*: Grouped$`) })
+    await title.waitFor({ timeout: patience })
+    assert.ok((await title.boundingBox())!.y > before.y, 'the form is below its row')
+    assert.equal((await button.boundingBox())!.x, before.x)
+    assert.equal(await page.locator('.mark-form').count(), 1)
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click()
+    await title.waitFor({ state: 'detached', timeout: patience })
   })
 
   test('the spreadsheet has every student, points as numbers, the mark and its comment', async () => {
