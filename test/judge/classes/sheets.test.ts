@@ -487,7 +487,8 @@ for (const engine of engines)
       const { ID } = await submit(cast.contestant, problem.UUID, { Content: 'a\nb' })
       clock.advance(1)
       const { Comment } = await cast.setter.call('put_submission_comment', { ID, Line: 2, Text: 'why b?' })
-      assert.deepEqual(Comment, { ID: Comment.ID, AccountName: 'setter', Line: 2, Text: 'why b?', Time: clock.now() })
+      const setter = { AccountName: 'setter', DisplayName: 'setter' }
+      assert.deepEqual(Comment, { ID: Comment.ID, ...setter, Line: 2, Text: 'why b?', Time: clock.now() })
       assert.equal(await cast.setter.code('put_submission_comment', { ID, Line: 3, Text: 'x' }), 10)
       assert.equal(await cast.contestant.code('put_submission_comment', { ID, Line: null, Text: 'since c' }), 0)
       const news = async (by: RpcClient) =>
