@@ -155,6 +155,30 @@ describe('what a teacher is told', { skip: lacksBrowser }, () => {
     await see()
   })
 
+  test('a checker that does not compile is told as it is saved, and its author what to do about a submission', async () => {
+    const { worker, contestant } = stage.cast
+    const { UUID } = await makeProblem(sam, { DisplayName: 'Checked' })
+    const File = { Name: 'check.cpp', Content: Buffer.from('oops').toString('base64') }
+    const Checker = { Kind: 'kattis', ArgumentList: [], Program: { Language: 'cpp', FileList: [File] } }
+    await sam.call('update_problem_judging', { UUID, Judging: { Checker } })
+    const cpp = [{ Value: 'cpp', Name: 'C++' }]
+    const FeatureList = [...scored.FeatureList, 'trial']
+    await worker.call('register_executor', { Name: 'played', LanguageList: cpp, ParallelRunCount: 2, FeatureList })
+    const { page } = await stage.openAs('sam')
+    await show(page, `/-/judge/problems/${UUID}/judging`)
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    const wish = { LanguageList: ['cpp'], FeatureList, WaitMillisecond: 10_000 }
+    const { ID, Lease } = (await worker.call('claim_trial', wish)).Trial
+    const JudgeMessage = 'The checker does not compile:\ncheck.cpp:1: oops'
+    const Report = { Result: 9, CompilerOutput: '', RunList: [], JudgeMessage }
+    await worker.call('report_trial', { ID, Lease, Report })
+    await page.getByText('check.cpp:1: oops').waitFor({ timeout: patience })
+    const { ID: failed } = await submit(contestant, UUID)
+    await finish(worker, (await claim(worker, scored)).ID, 9)
+    await show(page, `/-/judge/submissions/${failed}`)
+    await page.getByText(/you can rejudge the submission/).waitFor({ timeout: patience })
+  })
+
   test('no page complained: no error of a script, no breach of the policy', () => {
     assert.deepEqual(stage.complaints(), [])
   })

@@ -75,6 +75,8 @@ export type Trial = {
   readonly Result: number
   readonly CompilerOutput: string
   readonly RunList: readonly TrialRun[]
+  /** Why the checker could not be used; only for the problem's author and admins. */
+  readonly JudgeMessage?: string
 }
 export type Setting = {
   readonly Account: {

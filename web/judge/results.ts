@@ -33,3 +33,8 @@ export const advice: Readonly<Record<number, string>> = {
   8: 'The program printed far more than expected.',
   9: 'The judge failed; this is not your fault. The problem’s author can rejudge the submission.',
 }
+
+/** For the problem's author and admins, who can act themselves. */
+export const ownerAdvice: Readonly<Record<number, string>> = {
+  9: 'The judge failed; the program is not to blame. Mend the checker if it failed. Then you can rejudge the submission.',
+}

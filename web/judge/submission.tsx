@@ -132,7 +132,11 @@ function View({ id }: { id: number }) {
           <div class="solve">
             <section class="card" aria-label="Verdict">
               {report ? (
-                <Verdict id={id} limits={limits} />
+                <Verdict
+                  id={id}
+                  limits={limits}
+                  ownsProblem={problem.value !== undefined && ownsProblem(session, problem.value)}
+                />
               ) : (
                 <p class="soft">Only its author and the problem’s author can see the details.</p>
               )}

@@ -5,22 +5,29 @@ import { Ready } from '../parts/state.tsx'
 import { When } from '../parts/when.tsx'
 import { ResultBadge } from './badge.tsx'
 import { formatScore, Points } from './points.tsx'
-import { advice, executing, finished, resultName, toneOf } from './results.ts'
+import { advice, executing, finished, ownerAdvice, resultName, toneOf } from './results.ts'
 import { type Limits, Tests } from './test-reports.tsx'
 import { useWatched, type Watched } from './watched.ts'
 
-type Props = { readonly id: number; readonly limits: Limits | undefined; onFinished?(id: number): void }
+type Props = {
+  readonly id: number
+  readonly limits: Limits | undefined
+  onFinished?(id: number): void
+  readonly ownsProblem?: boolean
+}
 
-export function Verdict({ id, limits, onFinished }: Props) {
+export function Verdict({ id, limits, onFinished, ownsProblem = false }: Props) {
   const watched = useWatched(id)
   const isFinished = watched.value?.submission.Status === finished
   useEffect(() => {
     if (isFinished) onFinished?.(id)
   }, [id, isFinished, onFinished])
-  return <Ready of={watched}>{(value) => <Outcome watched={value} limits={limits} />}</Ready>
+  return <Ready of={watched}>{(value) => <Outcome watched={value} limits={limits} ownsProblem={ownsProblem} />}</Ready>
 }
 
-function Outcome({ watched: { submission, report }, limits }: { watched: Watched; limits: Limits | undefined }) {
+type OutcomeProps = { readonly watched: Watched; readonly limits: Limits | undefined; readonly ownsProblem: boolean }
+
+function Outcome({ watched: { submission, report }, limits, ownsProblem }: OutcomeProps) {
   const { Status, Result } = submission
   if (Status !== finished) {
     const { FinishedTestCaseCount: done = 0, TotalTestCaseCount: total = 0 } = report?.Progress ?? {}
@@ -53,7 +60,9 @@ function Outcome({ watched: { submission, report }, limits }: { watched: Watched
         <Points score={submission.Score} maximum={submission.MaximumScore} />
       </div>
       {report?.Rejudged && <Change rejudged={report.Rejudged} submission={submission} />}
-      {advice[Result] && <p class="soft small">{advice[Result]}</p>}
+      {advice[Result] && (
+        <p class="soft small">{ownsProblem ? (ownerAdvice[Result] ?? advice[Result]) : advice[Result]}</p>
+      )}
       {report?.Report?.CompilerOutput && (
         <>
           <p class="label">Compiler output</p>

@@ -49,6 +49,8 @@ export type TrialReport = {
   readonly result: Result
   readonly compilerOutput: string
   readonly runs: readonly TrialRun[]
+  /** Why the checker or interactor could not be used. */
+  readonly judgeMessage?: string
 }
 
 export type TrialJudge = { run(trial: Trial): Promise<TrialReport> }
@@ -156,7 +158,7 @@ export function makeTrialJudge({ sandbox, languages, compiler, programs }: Needs
         return { result: resultOf(runs), compilerOutput: words, runs }
       } catch (error) {
         if (!(error instanceof CheckerFault)) throw error
-        return { result: result.judgeFailure, compilerOutput: words, runs: [] }
+        return { result: result.judgeFailure, compilerOutput: words, runs: [], judgeMessage: error.message }
       } finally {
         held?.release()
         program.drop()

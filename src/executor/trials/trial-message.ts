@@ -9,11 +9,12 @@ const exampleBytes = 1_000
 /** The stderr of all runs together. */
 const allStderrBytes = 256 * 1024
 
-export function presentTrial({ result, compilerOutput, runs }: TrialReport): object {
+export function presentTrial({ result, compilerOutput, runs, judgeMessage }: TrialReport): object {
   let left = allStderrBytes
   return {
     Result: result,
     CompilerOutput: boundText(compilerOutput, textBytes),
+    ...(judgeMessage !== undefined && { JudgeMessage: boundText(judgeMessage, textBytes) }),
     RunList: runs.map((run) => {
       const stderr = boundText(run.outcome.stderr, Math.min(textBytes, left))
       left -= Buffer.byteLength(stderr)

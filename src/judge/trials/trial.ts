@@ -37,6 +37,8 @@ export type TrialReport = {
   readonly result: number
   readonly compilerOutput: string
   readonly runs: readonly TrialRun[]
+  /** Why the checker or interactor could not be used, such as its compiler's messages. */
+  readonly judgeMessage?: string | undefined
 }
 
 /** A trial as an executor receives it. */

@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { demand, Failure } from '../../lib/failure.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import { isForeignKeyViolation, type Store } from '../../store/store.ts'
-import { requireAct } from '../access.ts'
+import { maySeeJudging, requireAct } from '../access.ts'
 import { features, hasFeatures } from '../features.ts'
 import type { Executors } from '../judging/executors.ts'
 import type { LongPolls } from '../judging/long-polls.ts'
@@ -134,7 +134,8 @@ export function makeTrials({ store, clock, limits, submissions, executors, longP
         })
         if (report) queue.noteUsed(account.id, sumWall(report))
         if (!report && !signal.aborted) throw tookTooLong()
-        return report
+        // A checker's sources may show in the messages of its compiler.
+        return report && (maySeeJudging(actor, problem) ? report : { ...report, judgeMessage: undefined })
       } finally {
         await remove(id)
         await events.publish()

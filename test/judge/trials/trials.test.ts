@@ -245,5 +245,18 @@ for (const engine of engines) {
       await asked
       await other.stop()
     })
+
+    test('why a checker does not compile is told to the problem’s author, and to nobody else', async () => {
+      const Report = { Result: 9, CompilerOutput: '', RunList: [], JudgeMessage: 'checker.cpp:1: oops' }
+      const tell = async (by: RpcClient) => {
+        const asked = ask(by)
+        const { ID, Lease } = await takeTrial(cast.worker)
+        await cast.worker.call('report_trial', { ID, Lease, Report })
+        const { Result, JudgeMessage } = (await asked).result
+        return [Result, JudgeMessage]
+      }
+      assert.deepEqual(await tell(cast.setter), [9, 'checker.cpp:1: oops'])
+      assert.deepEqual(await tell(cast.contestant), [9, undefined])
+    })
   })
 }

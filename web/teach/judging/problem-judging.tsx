@@ -1,5 +1,5 @@
 /** How a problem is judged: comparison or checker, interaction, points and groups, time factors. */
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { explain, Fault } from '../../api/fault.ts'
 import type { KeptJudging } from '../../api/judging.ts'
 import { call } from '../../api/rpc.ts'
@@ -11,6 +11,7 @@ import { Heading } from '../../parts/heading.tsx'
 import { Only, Refusal } from '../../parts/only.tsx'
 import { useRevealed } from '../../parts/revealed.ts'
 import { Done, Ready } from '../../parts/state.tsx'
+import { CheckerTrial, findOwnProgram } from './checker-trial.tsx'
 import { ComparisonFields, InteractionFields } from './comparison-fields.tsx'
 import { FactorFields } from './factor-fields.tsx'
 import { inWords, type JudgingDraft, toChange, toDraft } from './judging-draft.ts'
@@ -61,6 +62,8 @@ function JudgingForm({ uuid, judging }: { uuid: string; judging: KeptJudging }) 
   const act = useAct()
   const [draft, setDraft] = useState<JudgingDraft>(() => toDraft(judging))
   const [saved, setSaved] = useState<object>()
+  const turn = useRef(0)
+  const program = findOwnProgram(draft)
   const guard = useUnsavedGuard()
   const change = (part: Partial<JudgingDraft>) => {
     guard.note()
@@ -76,6 +79,7 @@ function JudgingForm({ uuid, judging }: { uuid: string; judging: KeptJudging }) 
     }
     guard.clear()
     forgetAll()
+    turn.current = Date.now()
     setSaved({})
   }
   return (
@@ -96,6 +100,7 @@ function JudgingForm({ uuid, judging }: { uuid: string; judging: KeptJudging }) 
         Save
       </Submit>
       {saved && <Saved uuid={uuid} what={saved} />}
+      {saved && program && <CheckerTrial key={turn.current} uuid={uuid} program={program} turn={turn.current} />}
     </Form>
   )
 }

@@ -30,6 +30,7 @@ export const TrialReportSchema = Type.Object({
   Result: Type.Integer({ minimum: 1, maximum: 9 }),
   CompilerOutput: Words,
   RunList: Type.Array(Run, { maxItems: mostRuns }),
+  JudgeMessage: Type.Optional(Words),
 })
 
 export const TrialClaimSchema = Type.Object({
@@ -55,10 +56,11 @@ export const TrialClaimSchema = Type.Object({
 
 type Words = Static<typeof TrialReportSchema>
 
-export const toTrialReport = ({ Result, CompilerOutput, RunList }: Words): TrialReport => ({
+export const toTrialReport = ({ Result, CompilerOutput, RunList, JudgeMessage }: Words): TrialReport => ({
   result: Result,
   compilerOutput: CompilerOutput,
   runs: RunList.map(toRun),
+  judgeMessage: JudgeMessage,
 })
 
 const toRun = (run: Words['RunList'][number]): TrialRun => ({
@@ -79,9 +81,10 @@ const toRun = (run: Words['RunList'][number]): TrialRun => ({
   differenceLine: run.DifferenceLine,
 })
 
-export const presentTrialReport = ({ result, compilerOutput, runs }: TrialReport): Words => ({
+export const presentTrialReport = ({ result, compilerOutput, runs, judgeMessage }: TrialReport): Words => ({
   Result: result,
   CompilerOutput: compilerOutput,
+  ...(judgeMessage !== undefined && { JudgeMessage: judgeMessage }),
   RunList: runs.map((run) => ({
     Result: run.result,
     Input: run.input,
