@@ -68,10 +68,9 @@ export const accountPasswd = defineCommand({
     // Looks up the name first, so that a wrong one is reported before the password is typed twice.
     await withServices(environment, (services) => findUser(services, name))
     const password = await readPassword(process.stdin, process.stderr, isPiped(options))
-    await withServices(environment, async (services) => {
-      const account = await services.accounts.amend(await findUser(services, name), { password })
-      await services.sessions.unlock(account)
-    })
+    await withServices(environment, async (services) =>
+      services.accounts.amend(await findUser(services, name), { password }),
+    )
     process.stdout.write(`The password of ${name} is changed, and its sessions are ended.\n`)
   },
 })

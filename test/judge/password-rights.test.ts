@@ -260,6 +260,17 @@ for (const engine of engines)
         assert.deepEqual(codes, { setter: one.setter, colleague: one.colleague })
       })
 
+    test('a new password lifts the lock-out that somebody else’s guesses brought', async () => {
+      const { ID, name } = await arrange(caseOf('a roster'))
+      const signIn = (Password: string) => cast.anonymous.code('create_session', { AccountName: name, Password })
+      for (let i = 0; i < 10; i++) assert.equal(await signIn(`guess ${i}`), 17)
+      const locked = await signIn('first horse')
+      assert.notEqual(locked, 17)
+      assert.equal(await sessions.setter.code('update_account', { ID, Password: 'second horse' }), 0)
+      assert.equal(await signIn('guess'), 17)
+      assert.equal(await signIn('second horse'), 0)
+    })
+
     test('accounts from before the column have the creator of the audit log, or else the class’s first teacher', async () => {
       const { store } = stage.services
       const scenes = {

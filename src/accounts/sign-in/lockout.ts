@@ -48,7 +48,7 @@ export type Lockout = {
    */
   settle(key: string, isRight: boolean, also?: AlsoWrong): Promise<void>
   /** Forgets every wrong try for the name. */
-  lift(key: string): Promise<void>
+  lift(key: string, trx?: Db): Promise<void>
   prune(): Promise<void>
 }
 
@@ -106,8 +106,9 @@ export function makeLockout({ store, clock, rule }: { store: Store; clock: Clock
     check: async (key) => refuseUntil(await readBlock(key)),
     refuseUntil,
     settle: async (key, isRight, also) => refuseUntil(await (isRight ? readBlock(key) : countWrong(key, also))),
-    async lift(key) {
-      await store.write((trx) => trx.deleteFrom('lockout').where('key', '=', keyOf(key)).execute())
+    async lift(key, trx) {
+      const forget = (db: Db) => db.deleteFrom('lockout').where('key', '=', keyOf(key)).execute()
+      await (trx ? forget(trx) : store.write(forget))
     },
     async prune() {
       const now = clock.now()

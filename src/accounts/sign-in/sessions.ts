@@ -212,9 +212,6 @@ export function makeSessions({ store, clock, passwords, lockout, switches, quota
       demand(numDeletedRows > 0n, 'not-found', 'session-unknown', `You have no session ${id}; list them first.`)
     },
 
-    /** Lifts the lock-out of an account. */
-    unlock: (account: Account): Promise<void> => lockout.lift(lockoutKey(account.name)),
-
     async prune(): Promise<void> {
       await store.write((trx) => trx.deleteFrom('session').where('expires_at', '<=', clock.now()).execute())
     },

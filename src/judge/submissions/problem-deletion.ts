@@ -6,6 +6,7 @@ import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { requireAct } from '../access.ts'
 import type { Problems } from '../problems/problems.ts'
+import { demandOffSheets } from '../sheet-access/problem-sheets.ts'
 import { countingLock, type SubmissionCounts } from './submission-counts.ts'
 import type { SubmissionEventPublisher } from './submission-events.ts'
 
@@ -28,6 +29,7 @@ export function makeProblemDeletion({ store, problems, counts, events, withdrawF
       const problem = await problems.findOwn(actor, uuid)
       const portions = await store.write(
         async (trx) => {
+          await demandOffSheets(trx, actor, problem.id)
           await withdrawFromContests(trx, actor, problem.id)
           await counts.forgetProblem(trx, problem.id)
           const deleted = await inPortions(() => deleteSubmissions(trx, problem.id))
