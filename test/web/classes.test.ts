@@ -1,4 +1,4 @@
-/** A teacher's Monday in a real browser: a roster of forty, a sheet of three problems, results, marks and a spreadsheet. Verdicts come of a worker that only reports them. */
+/** Classes and sheets in a real browser: a teacher’s Monday, whose programs really run, and pages besides, whose verdicts a worker only reports. */
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { makeManualClock } from '../../src/lib/clock.ts'

@@ -1,4 +1,4 @@
-/** The Monday: forty come in from a list, hand in to a sheet of three problems, one late, one extended, and get results and marks. */
+/** The Monday: forty come in from a list, hand in to a sheet of three problems, and get results, marks and comments. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Json } from '../../support/rpc.ts'
