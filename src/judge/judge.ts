@@ -35,6 +35,7 @@ import { makeProblemSearch } from './problems/problem-search.ts'
 import { makeProblems } from './problems/problems.ts'
 import { makeGradeSheets, type StoreSheet } from './results/grade-sheet.ts'
 import { makeSheetAccess } from './sheet-access/sheet-access.ts'
+import { demandOffSheets } from './sheets/problem-sheets.ts'
 import type { RenderTable } from './sheets/results.ts'
 import { makeSheetServices } from './sheets/sheet-services.ts'
 import { makeSimilarity } from './similarity/similarity.ts'
@@ -130,7 +131,7 @@ export function makeJudge(needs: Needs) {
     findContest: (actor, id) => contests.findFor(actor, id),
   })
   const problemDeletion = makeProblemDeletion({
-    ...{ store, problems, counts, events },
+    ...{ store, problems, counts, events, demandOffSheets },
     withdrawFromContests: (trx, actor, id) => contestServices.contestParts.withdrawProblem(trx, actor, id),
   })
   const changedVerdicts = makeChangedVerdicts({ store, clock, finishedSubmissions })

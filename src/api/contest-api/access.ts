@@ -102,7 +102,14 @@ export function listEndpoints({ standing, isSignedIn, isStrict }: Wish): Map<End
     [
       'judgements',
       [
-        ...['id', 'submission_id', 'judgement_type_id', ...simplified, ...only(isIoi, 'score'), 'current'],
+        ...[
+          'id',
+          'submission_id',
+          'judgement_type_id',
+          ...simplified,
+          ...only(isIoi && (seesWork || !contest.boardIsHidden), 'score'),
+          'current',
+        ],
         ...['start_time', 'start_contest_time', 'end_time', 'end_contest_time', ...only(seesWork, 'max_run_time')],
       ],
     ],

@@ -251,6 +251,9 @@ export const presentSubmission = (contest: Contest, one: ReadSubmission): ApiObj
 function presentJudgement({ standing, isStrict }: ContestView, one: ReadSubmission): ApiObject[] {
   const { verdict } = one
   if (!verdict) return []
+  const { contest, isJury } = standing
+  // Whoever sees no board must not add one up.
+  const seesScore = verdict.score !== null && contest.style === 'ioi' && (isJury || one.isOwn || !contest.boardIsHidden)
   const type = typeOf(verdict.result)
   const simple = simplify(type)
   const types = isStrict
@@ -263,7 +266,7 @@ function presentJudgement({ standing, isStrict }: ContestView, one: ReadSubmissi
       id: String(one.id),
       submission_id: String(one.id),
       ...types,
-      ...(verdict.score !== null && standing.contest.style === 'ioi' && { score: toPoints(verdict.score) }),
+      ...(seesScore && { score: toPoints(verdict.score!) }),
       current: true,
       start_time: toTime(one.handedInAt),
       start_contest_time: toRelative(one.contestMs),

@@ -1,7 +1,9 @@
 /** Certificates of awards as SVG for printing: one per team and award, once the contest is final. */
 import type { Actor } from '../../accounts/actor.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { demand, Failure } from '../../lib/failure.ts'
 import type { Store } from '../../store/store.ts'
+import { frozenSince } from '../contest-access/contest.ts'
 import type { ContestDoors } from './contest-doors.ts'
 import type { Scoreboards } from './scoreboards.ts'
 
@@ -15,11 +17,16 @@ export type Certificate = {
   readonly endedAt: Date
 }
 
-type Needs = { store: Pick<Store, 'db'>; doors: ContestDoors; scoreboards: Pick<Scoreboards, 'listAwards'> }
+type Needs = {
+  clock: Clock
+  store: Pick<Store, 'db'>
+  doors: ContestDoors
+  scoreboards: Pick<Scoreboards, 'listAwards'>
+}
 
 export type Certificates = ReturnType<typeof makeCertificates>
 
-export function makeCertificates({ store: { db }, doors, scoreboards }: Needs) {
+export function makeCertificates({ clock, store: { db }, doors, scoreboards }: Needs) {
   return {
     /** For everyone who may see the award; those of a hidden board only for the jury. */
     async render(actor: Actor, contestId: string, awardId: string, teamId: string): Promise<string> {
@@ -27,6 +34,8 @@ export function makeCertificates({ store: { db }, doors, scoreboards }: Needs) {
       const { contest } = standing
       const early = 'Awards are certified once the contest is finalized.'
       demand(contest.finalizedAt !== null, 'precondition', 'not-finalized', early)
+      const frozen = 'The scoreboard is frozen: awards are certified once it is thawed.'
+      demand(standing.isJury || frozenSince(contest, clock.now()) === null, 'precondition', 'frozen', frozen)
       const award = (await scoreboards.listAwards(standing)).find(({ id }) => id === awardId)
       if (!award?.teamIds.includes(teamId))
         throw new Failure('not-found', 'award-unknown', `The team ${teamId} has no award ${awardId}.`)

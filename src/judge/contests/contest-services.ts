@@ -83,7 +83,7 @@ export function makeContestServices(needs: Needs) {
     rejudgings: makeRejudgings({ store, clock, limits, doors, phases, contestSubmissions, events }),
     scoreboards,
     series: makeSeries({ scoreboards, storeSheet: needs.storeSheet }),
-    certificates: makeCertificates({ store, doors, scoreboards }),
+    certificates: makeCertificates({ store, clock, doors, scoreboards }),
     contestPhases: phases,
   }
 }

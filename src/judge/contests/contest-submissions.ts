@@ -5,7 +5,7 @@
 import { type Actor, requireSignIn, type SignedIn } from '../../accounts/actor.ts'
 import type { Switches } from '../../accounts/switches.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { demand } from '../../lib/failure.ts'
+import { demand, Failure } from '../../lib/failure.ts'
 import { prepareFor } from '../../store/prepared.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
@@ -195,6 +195,18 @@ export function makeContestSubmissions(needs: Needs) {
     return id
   }
 
+  /** One that is hidden from the actor is refused as one that does not exist, in the same words. */
+  async function findShown(actor: SignedIn, id: number, contest: Contest): Promise<void> {
+    const isShown = await doors
+      .find(actor, contest.publicId)
+      .then(() => submissions.present(actor, id))
+      .catch((error) => {
+        if (error instanceof Failure && error.kind === 'not-found') return undefined
+        throw error
+      })
+    if (!isShown) throw unknownSubmission(id)
+  }
+
   /** A change by the jury of a submission, whose row is locked before the contest's. */
   async function change(
     actor: SignedIn,
@@ -203,17 +215,15 @@ export function makeContestSubmissions(needs: Needs) {
   ): Promise<SubmissionSnippet> {
     const [place] = await readPlaces(store.db, { ids: [id] })
     const contest = place && (await contestAccess.readContest(place.contest_id))
-    const unknown = `There is no submission ${id} of a contest.`
-    demand(contest, 'not-found', 'submission-unknown', unknown)
-    await doors.find(actor, contest.publicId).catch(() => demand(false, 'not-found', 'submission-unknown', unknown))
-    await submissions.present(actor, id)
+    if (!contest) throw unknownSubmission(id)
+    await findShown(actor, id, contest)
     await doors.change(actor, contest.publicId)
     await store.write(async (trx) => {
       await lockSubmissions(trx, [id])
       const held = (await holdContest(trx, contest.id))!
       await doors.change(actor, contest.publicId, trx)
       const [now] = await readPlaces(trx, { ids: [id] })
-      demand(now, 'not-found', 'submission-unknown', unknown)
+      if (!now) throw unknownSubmission(id)
       await recount(trx, held, now, await act(trx, held, now))
     })
     events.publishFinished(id)
@@ -304,9 +314,8 @@ export function makeContestSubmissions(needs: Needs) {
       const { result, password, reason } = override
       const [place] = await readPlaces(store.db, { ids: [id] })
       const contest = place && (await contestAccess.readContest(place.contest_id))
-      const unknown = `There is no submission ${id} of a contest.`
-      demand(contest, 'not-found', 'submission-unknown', unknown)
-      await submissions.present(actor, id)
+      if (!contest) throw unknownSubmission(id)
+      await findShown(actor, id, contest)
       await doors.judge(actor, contest.publicId)
       await needs.demandPassword(actor, password)
       return change(actor, id, async (trx) => {
@@ -368,3 +377,6 @@ export type ContestSubmissionKey = {
   readonly team_id: number
   readonly contest_problem_id: number
 }
+
+const unknownSubmission = (id: number) =>
+  new Failure('not-found', 'submission-unknown', `There is no submission ${id} of a contest.`)

@@ -30,7 +30,7 @@ import {
   invalid,
   toColumns,
 } from './contest-draft.ts'
-import { appendLog, contestChannel, holdContest } from './contest-log.ts'
+import { appendLog, contestChannel, holdContest, resetFeeds } from './contest-log.ts'
 import { type ContestPhases, loggedPhases } from './contest-phases.ts'
 
 /** A contest as a reader sees it. */
@@ -235,6 +235,8 @@ export function makeContests({ store, clock, limits, findAccount, contestAccess,
         await trx.updateTable('contest').set(toColumns(fields)).where('id', '=', contest.id).execute()
         await putPeople(trx, contest.id, draft, people)
         if (changesBoard(draft)) await phases.recompute(trx, fields)
+        // Scores of others are told where the board is.
+        if (fields.style === 'ioi' && fields.boardIsHidden !== contest.boardIsHidden) await resetFeeds(trx, contest)
         if (movesTimes(draft) && hasStarted(contest, now)) await phases.logAllAgain(trx, contest, fields)
         await appendLog(store, trx, contest, [
           { type: 'contest', id: null },

@@ -6,9 +6,13 @@ import { submitted } from '../submissions/status.ts'
 
 const none: Backlog = { count: 0, since: undefined }
 
-/** If more wait than are counted, the count covers only some of them. */
+/**
+ * If more wait than are counted, the count covers only some of them. What a contest has judged again is left out: anybody may
+ * read the figures, and a rejudging is unseen until it is applied.
+ */
 export async function readJudgingBacklog({ db }: Store): Promise<{ first: Backlog; again: Backlog }> {
-  const waiting = sql`select is_rejudged, id from submission where status = ${sql.lit(submitted)}
+  const waiting = sql`select is_rejudged, id from submission
+    where status = ${sql.lit(submitted)} and (is_rejudged = 0 or contest_id is null)
     order by author_id, is_rejudged, id limit ${sql.lit(mostCounted)}`
   const { rows } = await sql<{ is_rejudged: number; count: number; since: number }>`
     select counted.is_rejudged, counted.count as count, submission.created_at as since

@@ -6,7 +6,6 @@ import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { requireAct } from '../access.ts'
 import type { Problems } from '../problems/problems.ts'
-import { demandOffSheets } from '../sheet-access/problem-sheets.ts'
 import { countingLock, type SubmissionCounts } from './submission-counts.ts'
 import type { SubmissionEventPublisher } from './submission-events.ts'
 
@@ -15,13 +14,16 @@ type Needs = {
   problems: Problems
   counts: SubmissionCounts
   events: SubmissionEventPublisher
+  /** Fails if it counts in a sheet. */
+  demandOffSheets(trx: Db, actor: SignedIn, problemId: number): Promise<void>
   /** Fails if a contest needs it. */
   withdrawFromContests(trx: Db, actor: SignedIn, problemId: number): Promise<void>
 }
 
 export type ProblemDeletion = ReturnType<typeof makeProblemDeletion>
 
-export function makeProblemDeletion({ store, problems, counts, events, withdrawFromContests }: Needs) {
+export function makeProblemDeletion(needs: Needs) {
+  const { store, problems, counts, events, demandOffSheets, withdrawFromContests } = needs
   return {
     /** In the contract no switch applies to deletion. */
     async delete(actor: Actor, uuid: string): Promise<void> {
