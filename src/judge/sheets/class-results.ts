@@ -5,6 +5,7 @@ import type { ClassRef } from '../classes/class.ts'
 import type { ClassAccess } from '../classes/class-access.ts'
 import { countWaiting, readRosterDetails, tabulateClass } from './result-tables.ts'
 import type { ClassResultRow, ClassResults, RenderTable, ResultRow, TableFormat } from './results.ts'
+import { byName } from './row-order.ts'
 import type { SheetResultsService } from './sheet-results.ts'
 import type { Sheets } from './sheets.ts'
 
@@ -26,8 +27,6 @@ export function makeClassResults({ store, access, sheets, sheetResults, renderTa
       .select(['account.name as accountName', 'class_member.roster_name as rosterName'])
       .where('class_member.class_id', '=', classId)
       .where('class_member.role', '=', 'student')
-      .orderBy('roster_name')
-      .orderBy('account.id')
       .execute()
     return rows.map((row) => ({ ...row, hasLeft: false, cells: [], total: 0 }))
   }
@@ -67,7 +66,7 @@ export function makeClassResults({ store, access, sheets, sheetResults, renderTa
         waiting: own.reduce((sum, row) => sum + countWaiting(row?.cells ?? []), 0),
       }
     })
-    return { taught, sheets: found, rows }
+    return { taught, sheets: found, rows: rows.sort(byName) }
   }
 
   return {

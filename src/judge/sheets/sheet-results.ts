@@ -8,6 +8,7 @@ import { cellKey, countCells } from './counted-cells.ts'
 import { type CountedCell, emptyCell } from './counted-submissions.ts'
 import { readRosterDetails, tabulateSheet } from './result-tables.ts'
 import type { RenderTable, ResultCell, ResultRow, SheetResults, TableFormat } from './results.ts'
+import { byName } from './row-order.ts'
 import { readMarks, type StoredMark } from './sheet-marks.ts'
 import type { FoundSheet, Sheets } from './sheets.ts'
 
@@ -35,11 +36,7 @@ export function makeSheetResults({ store, sheets, storeSheet, renderTable }: Nee
       .where('class_member.class_id', '=', inClass.id)
       .where('class_member.role', '=', 'student')
     if (inClass.role === 'student') return members.where('account.id', '=', actor.account.id).execute()
-    return members
-      .unionAll(selectLeft(db, inClass.id, sheet.id))
-      .orderBy('roster_name')
-      .orderBy('id')
-      .execute()
+    return members.unionAll(selectLeft(db, inClass.id, sheet.id)).execute()
   }
 
   async function read(found: FoundSheet): Promise<SheetResults> {
@@ -55,7 +52,7 @@ export function makeSheetResults({ store, sheets, storeSheet, renderTable }: Nee
       const total = own.reduce((sum, { points }) => sum + (points ?? 0), 0)
       return { accountName: name, rosterName: roster_name, hasLeft: has_left === 1, cells: own, total }
     })
-    return { sheet, rows }
+    return { sheet, rows: rows.sort(byName) }
   }
 
   return {
@@ -68,10 +65,11 @@ export function makeSheetResults({ store, sheets, storeSheet, renderTable }: Nee
     /** For every student with a counting submission that teachers may read. */
     async listBest(found: FoundSheet, uuid: string): Promise<BestSubmission[]> {
       const cells = await countCells(db, found.sheet, { boundOnly: true })
-      return (await readStudents(found)).flatMap(({ id, name, roster_name }) => {
+      const best = (await readStudents(found)).flatMap(({ id, name, roster_name }) => {
         const submissionId = cells.get(cellKey(id, uuid))?.bestId
         return submissionId == null ? [] : [{ accountName: name, rosterName: roster_name, submissionId }]
       })
+      return best.sort(byName)
     },
 
     /** A file for teachers: points are numbers, and problems not tried are empty. A workbook has more columns. */
