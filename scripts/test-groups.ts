@@ -17,7 +17,7 @@ const alone =
 
 /** Those that take longest begin first, so that none is left alone at the end; then what remains in its order. */
 const longest =
-  /chaos\/|access-table|openapi|web\/(?:browser|classes|code-pages|contests|thread-pages)|start\/(?:clone|rolling-upgrade|refusals|stopping|killing)|fuzz\/|pulls\/survival|backup-engines|migrations\/killing|executor\/(?:programs|checkers)|datasets-\d|judge-1|forge-[2-5]|migrations-1|pulls-1|webhooks-1|notifications-1|judging-1/
+  /chaos\/|access-table|openapi|web\/(?:browser|classes|code-pages|contests|developer-pages|hand-outs|thread-pages)|start\/(?:clone|rolling-upgrade|refusals|stopping|killing)|fuzz\/|pulls\/survival|backup-engines|migrations\/killing|executor\/(?:programs|checkers)|datasets-\d|judge-1|forge-[2-5]|migrations-1|pulls-1|webhooks-1|notifications-1|judging-1/
 
 /** Those of the executor's that run no program. */
 const pure =

@@ -334,8 +334,8 @@ export function makeAccounts(needs: Needs) {
     if (passwordHash !== undefined) {
       const kept = actor.account?.id === id && actor.credential.kind === 'session' ? actor.credential.hash : ''
       await trx.deleteFrom('session').where('account_id', '=', id).where('token_hash', '!=', kept).execute()
-      // Whoever locked the account out guessed the old password.
-      await lockout.lift(before.name.toLowerCase(), trx)
+      // Of others' guesses at the old password nothing is left. One's own change lifts nothing: a session may be stolen.
+      if (actor.account?.id !== id) await lockout.lift(before.name.toLowerCase(), trx)
     }
     const now = clock.now()
     if (passwordHash !== undefined) await recordAudit(trx, now, actor, { action: 'user.change_password', user: before })

@@ -40,7 +40,7 @@ describe('migration import on the command line', () => {
   test('brings an archive in under another owner, which the running server has at once', async () => {
     const { code, out, err } = await run(file, '--owner', 'admin')
     assert.deepEqual([code, err], [0, ''])
-    assert.match(out, /^\d+ records, 1 repositories\.\n {2}admin\/notes\n$/)
+    assert.match(out, /^Imported from [^\n]+: \d+ records, 1 repositories\.\n {2}admin\/notes\n {2}\d+ \w/)
     const { body } = await asAdmin(server).get('/repos/admin/notes/issues/1')
     assert.deepEqual([body.title, body.user.login], ['The first', 'ann'])
   })

@@ -38,8 +38,8 @@ export function testOwnPages(world: CodeWorld): void {
 
   test('SSH keys and signing keys are added and deleted, with the keyboard alone', async () => {
     const { stage } = world
-    const ann = stage.as('ann')
-    const { page } = await stage.openAs('ann')
+    const bob = stage.as('bob')
+    const { page } = await stage.openAs('bob')
     const hands = takeKeyboard(page)
     await show(page, '/-/account/keys')
     for (const [what, path] of [
@@ -56,7 +56,7 @@ export function testOwnPages(world: CodeWorld): void {
       await form.getByLabel('Key').fill(makePublicKey())
       await hands.press('button', `Add ${what}`)
       await page.getByRole('button', { name: `Delete ${title}` }).waitFor({ timeout: patience })
-      const titles = async () => (await ann.get(path)).body.map((key: Json) => key.title)
+      const titles = async () => (await bob.get(path)).body.map((key: Json) => key.title)
       assert.deepEqual(await titles(), [title])
       await hands.press('button', `Delete ${title}`)
       await hands.answer('Delete key')
