@@ -88,7 +88,7 @@ export async function runLoop(needs: LoopNeeds): Promise<void> {
     open: openPerSlot * needs.parallelRuns,
     hasSpace: () => hasSpaceForAnother(needs.judging.programBytes + needs.testCases.heldBytes),
   })
-  let isTold = false
+  let told: string | undefined
   const unreachableBackOff = makeBackOff()
   const failurePauses = makeFailurePauses(needs.failurePauseMs ?? 1_000)
 
@@ -98,16 +98,17 @@ export async function runLoop(needs: LoopNeeds): Promise<void> {
     const claimed = await claim(needs, lastCall).catch(async (error: unknown) => {
       if (signal.aborted) return null
       const isRefused = isTokenRefused(error)
-      // A refusal or an outage is logged once, until a claim is answered again.
-      if (!isTold) log.warn({ reason: (error as Error).message }, isRefused ? refusedMessage : awayMessage)
-      isTold = true
+      const message = isRefused ? refusedMessage : awayMessage
+      // Each is logged once, until a claim is answered or it is the other.
+      if (told !== message) log.warn({ reason: (error as Error).message }, message)
+      told = message
       await unreachableBackOff.wait(signal)
       if (isRefused && !signal.aborted) await needs.renewToken?.().catch(() => undefined)
       return undefined
     })
     if (claimed === undefined) continue
     unreachableBackOff.reset()
-    isTold = false
+    told = undefined
     if (!claimed) continue
     const work: Promise<void> = judgeOne(needs, claimed, failurePauses, places.begin())
       .catch((error: unknown) => log.error({ err: error, submission: claimed.ID }, 'a submission was dropped'))

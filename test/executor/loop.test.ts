@@ -302,6 +302,26 @@ sys.exit(42 if sys.argv[4] != 'broken' else 1)
     }
   })
 
+  it('says that its token is not taken after it has said that the judge is away', async () => {
+    const claiming = 'get_and_update_first_submitted_submission_to_executing'
+    const count = (words: RegExp) => logLines.find(words).length
+    for (const [code, words] of [
+      [9, /the judge does not answer/],
+      [8, /does not take the token any longer/],
+    ] as const) {
+      const before = count(words)
+      judge.answer(claiming, () => {
+        throw new JudgeRefusal(code)
+      })
+      // The claim that waits has its answer; the next one is refused.
+      if (code === 9) judge.submit(judge.addProblem({ tests: [['', '']] }), 'python', echo)
+      await judge.until(() => count(words) > before)
+    }
+    judge.answer(claiming, null)
+    const problem = judge.addProblem({ tests: [['', '']] })
+    assert.equal((await judge.finished(judge.submit(problem, 'python', echo))).Result, 1)
+  })
+
   it('tells a failure of its own as one, three times, and never as a verdict', async () => {
     const problem = judge.addProblem({ tests: [['', '']] })
     judge.answer('get_problem_test_case_snippet_list', () => {
