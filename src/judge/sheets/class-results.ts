@@ -66,7 +66,7 @@ export function makeClassResults({ store, access, sheets, sheetResults, renderTa
         waiting: own.reduce((sum, row) => sum + countWaiting(row?.cells ?? []), 0),
       }
     })
-    return { taught, sheets: found, rows: rows.sort(byName) }
+    return { taught, sheets: found, rows: rows.sort(byPresence) }
   }
 
   return {
@@ -80,3 +80,7 @@ export function makeClassResults({ store, access, sheets, sheetResults, renderTa
     },
   }
 }
+
+/** Those who left come last. */
+const byPresence = (a: ClassResultRow, b: ClassResultRow): number =>
+  Number(a.hasLeft) - Number(b.hasLeft) || byName(a, b)
