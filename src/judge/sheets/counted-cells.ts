@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Db } from '../../store/schema/schema.ts'
 import { dueTimeOf } from '../sheet-access/sheet-access.ts'
-import { finished } from '../submissions/status.ts'
+import { finished, judgeFailure } from '../submissions/status.ts'
 import {
   type CountedCell,
   countingSubmissions,
@@ -44,6 +44,7 @@ export async function countCells(
       id: row.id,
       createdAt: row.created_at,
       isFinished: row.status === finished,
+      isFailure: row.status === finished && row.result === judgeFailure,
       isAccepted: row.result === 1,
       score: isWhole ? row.score : null,
       maximumScore: isWhole ? row.maximum_score : null,

@@ -48,13 +48,15 @@ export type Try = {
   readonly id: number
   readonly createdAt: number
   readonly isFinished: boolean
+  /** The judge failed, so it says nothing of the program. */
+  readonly isFailure?: boolean
   readonly isAccepted: boolean
   readonly score: number | null
   readonly maximumScore: number | null
 }
 
 export type CountedCell = {
-  /** In millionths. Null without a submission that counts. */
+  /** In millionths. Null without a submission that counts; with tries, the judge failed at all of them. */
   readonly points: number | null
   readonly tries: number
   readonly isLate: boolean
@@ -89,6 +91,10 @@ export function countTry(cell: CountedCell, one: Try, worth: number, deadline: D
   const tries = cell.tries + 1
   const latest = { id: one.id, createdAt: one.createdAt }
   const waiting = cell.waiting + Number(!one.isFinished)
+  if (one.isFailure) {
+    const first = cell.bestId === null ? { bestId: one.id, isLate } : {}
+    return { ...cell, ...first, firstLateId, tries, latest }
+  }
   const points = one.isFinished ? pointsOf(one, worth, isLate ? lateFactor : Number(whole)) : 0
   if (cell.points !== null && points <= cell.points) return { ...cell, firstLateId, tries, waiting, latest }
   return { points, tries, isLate, firstLateId, bestId: one.id, waiting, latest }

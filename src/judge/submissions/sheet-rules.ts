@@ -5,6 +5,7 @@ import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import type { ProblemRef } from '../problems/problems.ts'
 import type { OpenSheet, SheetAccess } from '../sheet-access/sheet-access.ts'
+import { judgeFailure } from './status.ts'
 
 type Needs = {
   store: Store
@@ -30,7 +31,9 @@ export function makeSheetRules({ store: { db }, sheetAccess, lockAuthor }: Needs
         .select((eb) => eb.fn.countAll<number>().as('count'))
         .where('author_id', '=', authorId)
         .where('problem_id', '=', problemId)
-        .where('created_at', '>=', since),
+        .where('created_at', '>=', since)
+        // Of these nothing is known but that the judge failed.
+        .where('result', '!=', judgeFailure),
   )
 
   async function findFault(

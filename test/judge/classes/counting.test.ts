@@ -6,6 +6,7 @@ import { countTry, type Deadline, emptyCell, type Try } from '../../../src/judge
 const million = 1_000_000
 const accepted = { isFinished: true, isAccepted: true, score: null, maximumScore: null }
 const wrong = { ...accepted, isAccepted: false }
+const failed = { ...accepted, isAccepted: false, isFailure: true }
 const scored = (score: number, maximum = 100) => ({
   ...accepted,
   isAccepted: score === maximum,
@@ -55,6 +56,9 @@ const cases: Case[] = [
     noDue,
     [0, 3, false, 1],
   ],
+  ['a failure of the judge alone', [tryAt(1, failed)], noDue, [null, 1, false, 1]],
+  ['a failure of the judge after points', [tryAt(1, scored(40)), tryAt(2, failed)], noDue, [4, 2, false, 1]],
+  ['nothing after a failure of the judge', [tryAt(50, failed), tryAt(150, wrong)], late200, [0, 2, true, 150]],
   ['one in time and one after everything', [tryAt(50, wrong), tryAt(300, accepted)], late200, [0, 1, false, 50]],
   ['an extension beyond the late time', [tryAt(250, accepted)], { ...late200, dueTime: 300 }, [10, 1, false, 250]],
 ]

@@ -403,6 +403,23 @@ for (const engine of engines)
       assert.equal(await cast.rival.code('create_submission', draftTo(problem)), 0)
     })
 
+    test('a failure of the judge is no grade, and uses no attempt up', async () => {
+      const problem = await makeHeld()
+      const sheet = await makeSheet([problem], { SubmissionLimit: 1 })
+      const { ID } = await submit(cast.contestant, problem.UUID)
+      await judgeAll(9)
+      const { Points, Tries, BestID, WaitingCount } = await cellOf(sheet.ID, 'contestant')
+      assert.deepEqual({ Points, Tries, BestID, WaitingCount }, { Points: null, Tries: 1, BestID: ID, WaitingCount: 0 })
+      const address = `${stage.url}/-/judge/sheets/${sheet.ID}/results.csv`
+      const csv = await (await fetch(address, { headers: { authorization: `Bearer ${cast.setter.token}` } })).text()
+      const row = parse(csv, { bom: true, columns: true }).find((one: Json) => one.Login === 'contestant') as Json
+      assert.equal(row[problem.DisplayName], '')
+      const again = await submit(cast.contestant, problem.UUID)
+      await judgeAll(1)
+      assert.equal((await cellOf(sheet.ID, 'contestant')).BestID, again.ID)
+      assert.equal(await cast.contestant.code('create_submission', draftTo(problem)), 10)
+    })
+
     test('where there is no deadline an extension makes none', async () => {
       const problem = await makeHeld()
       const sheet = await makeSheet([problem])

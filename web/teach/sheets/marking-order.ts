@@ -8,6 +8,9 @@ export const compareNames = (a: ResultRow, b: ResultRow): number =>
 export const findShownId = ({ Mark, BestID }: ResultCell): number | null =>
   Mark?.Points == null ? BestID : (Mark.SubmissionID ?? BestID)
 
+/** The judge failed at all that was handed in, which then has no points. */
+export const hasFailed = ({ Points, Tries, Mark }: ResultCell): boolean => Points === null && Tries > 0 && !Mark
+
 export type Neighbours = {
   readonly previous: ResultRow | undefined
   readonly next: ResultRow | undefined

@@ -10,7 +10,7 @@ import { SortHead } from '../../parts/sort-head.tsx'
 import { Empty, Ready } from '../../parts/state.tsx'
 import { LeftBadge } from './left-badge.tsx'
 import { MarkForm } from './mark-form.tsx'
-import { compareNames, findShownId } from './marking-order.ts'
+import { compareNames, findShownId, hasFailed } from './marking-order.ts'
 import { NewsOfSheet } from './sheet-news.tsx'
 import { SheetPage } from './sheet-page.tsx'
 import { formatPoints, sumPoints } from './sheet-times.ts'
@@ -132,6 +132,7 @@ function Grid({ id, results: { ProblemList, RowList }, reload }: GridProps) {
   )
   return (
     <div class="stack">
+      <Failures rows={RowList} />
       <Waiting rows={RowList} />
       <section class="card flush scroll marked-in-place" tabIndex={0} aria-label="Results">
         <table class="table grid results">
@@ -200,6 +201,19 @@ function Grid({ id, results: { ProblemList, RowList }, reload }: GridProps) {
   )
 }
 
+function Failures({ rows }: { rows: readonly ResultRow[] }) {
+  const count = rows.reduce((sum, row) => sum + row.CellList.filter(hasFailed).length, 0)
+  if (count === 0) return null
+  return (
+    <p class="notice" role="alert">
+      <span>
+        The judge failed at {count === 1 ? 'the work in 1 cell' : `the work in ${count} cells`}, which has no points
+        yet. Open a submission to see why; then mend the problem and judge it again.
+      </span>
+    </p>
+  )
+}
+
 function Waiting({ rows }: { rows: readonly ResultRow[] }) {
   const count = rows.reduce((sum, row) => row.CellList.reduce((all, cell) => all + cell.WaitingCount, sum), 0)
   if (count === 0) return null
@@ -233,6 +247,7 @@ function Cell({ cell, sheetId, markId: id, problem, name, mark }: CellProps) {
   return (
     <span class="result-cell">
       {isWaiting && <span class="badge wait">Being judged</span>}
+      {hasFailed(cell) && <span class="badge bad">Judge failure</span>}
       {IsLate && <span class="badge wait">Late</span>}
       {Mark?.Comment && (
         <span class="small soft" title={Mark.Comment}>

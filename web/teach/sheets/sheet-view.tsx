@@ -11,7 +11,7 @@ import { Empty, Ready } from '../../parts/state.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { ContestWarning } from './contest-warning.tsx'
 import { DraftNotice } from './draft-notice.tsx'
-import { findShownId } from './marking-order.ts'
+import { findShownId, hasFailed } from './marking-order.ts'
 import { NewsOfSheet } from './sheet-news.tsx'
 import { SheetPage, type Shown } from './sheet-page.tsx'
 import { SheetTemplateCard } from './sheet-template.tsx'
@@ -122,6 +122,15 @@ function Standing({ cell, most }: { cell: ResultCell; most: number }) {
             submission {Mark.NewerID} came after the mark
           </a>
         )}
+      </>
+    )
+  if (hasFailed(cell))
+    return (
+      <>
+        <a class="badge bad" href={`/-/judge/submissions/${BestID}`}>
+          submission {BestID}
+        </a>{' '}
+        <span class="soft small">Judge failure: not your fault, it does not count</span>
       </>
     )
   if (Points === null) return <span class="soft">Nothing yet</span>
