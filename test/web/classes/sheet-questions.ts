@@ -5,6 +5,7 @@ import { submit } from '../../support/judge.ts'
 import { until } from '../../support/until.ts'
 import { heading, patience, see, takeKeyboard } from '../hands.ts'
 import { type ClassWorld, signInSam } from './class-world.ts'
+import { fillTime } from './monday/world.ts'
 
 export function testSheetQuestions(world: ClassWorld): void {
   test('a problem with results leaves a published sheet only after a question', async () => {
@@ -28,6 +29,27 @@ export function testSheetQuestions(world: ClassWorld): void {
     // The page that is left has the same heading.
     await until(async () => (await namesOf()).join() === 'Grouped,Scored')
     await sam.call('update_sheet', { ID: sheetId, ProblemList: ProblemList.map(pickPlace) })
+  })
+
+  test('the times of a sheet with results are narrowed only after a question', async () => {
+    const { stage, sheetId } = world
+    const sam = await signInSam(world)
+    const readTimes = async () => {
+      const { OpenTime, DueTime, LateUntil } = (await sam.call('get_sheet', { ID: sheetId })).Sheet
+      return { OpenTime, DueTime, LateUntil }
+    }
+    const before = await readTimes()
+    const { page } = await stage.openAs('sam')
+    const hands = takeKeyboard(page)
+    await page.goto(`/-/sheets/${sheetId}/edit`)
+    await fillTime(page, 'Due', before.OpenTime + 120_000)
+    await hands.press('button', 'Save sheet')
+    await see(page, 'Change the times of work that was handed in?')
+    await see(page, /39 students handed in/)
+    assert.deepEqual(await readTimes(), before)
+    await hands.answer('Change and save')
+    await until(async () => (await readTimes()).DueTime !== before.DueTime)
+    await sam.call('update_sheet', { ID: sheetId, ...before })
   })
 
   test('a sheet is copied into another class as a draft without dates, extensions and submissions, with the keyboard alone', async () => {

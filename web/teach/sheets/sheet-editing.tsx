@@ -47,7 +47,8 @@ export const EditSheet = ({ params }: ViewProps) => (
         const { Sheet: now } = await call('get_sheet', { ID: sheet.ID })
         const fields = nameSheetFields([...chosen, ...now.ProblemList])
         const changes = await settleChanges({ first: begun, draft, now: pickDraft(now), fields })
-        if (!changes || !(await mayRemoveProblems(now, changes))) return undefined
+        if (!changes || !(await mayRemoveProblems(now, changes)) || !(await mayNarrowTimes(now, changes)))
+          return undefined
         await call('update_sheet', { ...changes, ID: sheet.ID })
         forgetAll()
         return `/-/sheets/${sheet.ID}`
@@ -78,6 +79,24 @@ async function mayRemoveProblems(
   const title = `Remove ${removed.map(({ DisplayName }) => `“${DisplayName}”`).join(', ')}?`
   const text = `The points of ${plural(count, 'student')} for it no longer count in this sheet. Submissions and marks stay: if you add the problem again, the points come back.`
   return ask({ title, text, action: 'Remove and save' })
+}
+
+/** Asks before times change so that something that was handed in may count less, or no longer. */
+async function mayNarrowTimes(now: Sheet, changes: Partial<SheetDraft>): Promise<boolean> {
+  const next = { ...now, ...changes }
+  const endOf = (time: number | null) => time ?? Number.POSITIVE_INFINITY
+  const lastOf = ({ DueTime, LateUntil }: SheetDraft) => endOf(LateUntil ?? DueTime)
+  const isNarrower =
+    next.OpenTime > now.OpenTime ||
+    endOf(next.DueTime) < endOf(now.DueTime) ||
+    lastOf(next) < lastOf(now) ||
+    next.LateFactor < now.LateFactor
+  if (!isNarrower) return true
+  const { RowList } = await call('get_sheet_results', { SheetID: now.ID })
+  const count = RowList.filter(({ CellList }) => CellList.some(({ BestID }) => BestID !== null)).length
+  if (count === 0) return true
+  const text = `${plural(count, 'student')} handed in. What was handed in outside the new times no longer counts, or counts as late. Submissions and marks stay: with the old times, the points come back.`
+  return ask({ title: 'Change the times of work that was handed in?', text, action: 'Change and save' })
 }
 
 function DeleteSheet({ id, title, classId }: { id: number; title: string; classId: string }) {
