@@ -2,6 +2,7 @@
 import { isAdmin, type SignedIn } from '../../accounts/actor.ts'
 import { demand } from '../../lib/failure.ts'
 import type { Db } from '../../store/schema/schema.ts'
+import { countingSubmissions, countingSubmissionsOfLeft, isBound } from './counted-submissions.ts'
 
 /**
  * Fails if a published sheet has results for the problem, or the actor teaches the class of one. Anybody may put a shared
@@ -41,22 +42,10 @@ async function hasResults(trx: Db, sheetId: number, problemId: number): Promise<
     .where('sheet_id', '=', sheetId)
     .where('problem_id', '=', problemId)
   if (await mark.limit(1).executeTakeFirst()) return true
-  const left = trx
-    .selectFrom('left_submission')
-    .innerJoin('submission', 'submission.id', 'left_submission.submission_id')
-    .select('submission.id')
-    .where('left_submission.sheet_id', '=', sheetId)
-    .where('submission.problem_id', '=', problemId)
-  if (await left.limit(1).executeTakeFirst()) return true
-  const counted = trx
-    .selectFrom('sheet')
-    .innerJoin('class_member', 'class_member.class_id', 'sheet.class_id')
-    .innerJoin('submission', 'submission.author_id', 'class_member.account_id')
-    .select('submission.id')
-    .where('sheet.id', '=', sheetId)
-    .where('class_member.role', '=', 'student')
-    .where('class_member.is_invited', '=', 0)
-    .where('submission.problem_id', '=', problemId)
-    .whereRef('submission.created_at', '>=', 'sheet.open_time')
-  return (await counted.limit(1).executeTakeFirst()) !== undefined
+  const ofMembers = countingSubmissions(trx, sheetId).where(isBound).select('submission.id')
+  const ofLeft = countingSubmissionsOfLeft(trx, sheetId).select('submission.id')
+  const own = await ofMembers.where('submission.problem_id', '=', problemId).limit(1).executeTakeFirst()
+  return (
+    (own ?? (await ofLeft.where('submission.problem_id', '=', problemId).limit(1).executeTakeFirst())) !== undefined
+  )
 }
